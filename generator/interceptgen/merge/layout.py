@@ -1,0 +1,136 @@
+"""Parse a file and tell on which lines each statement stands.
+
+Line numbers come from libcst's own text of each node, never from its
+metadata, which costs several times the parse. They start at zero.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import libcst as cst
+
+from interceptgen.merge.outcome import Unseen
+from interceptgen.merge.source import Source
+
+__all__ = ["Span", "Tree", "parsed"]
+
+_BRACKET = re.compile(r"[()\[\]{}]")
+# Python takes 200 at once; at some thousands the parser's stack breaks, and
+# the process with it.
+_DEPTH = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """The lines of one statement.
+
+    Attributes:
+        start: First line: decorators belong to it, comments above it don't.
+        head: The line of the `def`, `class` or statement itself.
+        end: Last line; a comment indented deeper than the block belongs to it.
+    """
+
+    start: int
+    head: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """A parsed file.
+
+    Attributes:
+        module: The tree.
+        view: The lines it was parsed from.
+    """
+
+    module: cst.Module
+    view: tuple[str, ...]
+
+    def count(self, nodes: Iterable[cst.CSTNode]) -> int:
+        """Count the lines that nodes take, each with its own line end."""
+        return sum(self.module.code_for_node(node).count("\n") for node in nodes)
+
+    def spans(
+        self, statements: Sequence[cst.BaseStatement], first: int, indent: str
+    ) -> Iterator[Span]:
+        """Give the lines of the statements of one block.
+
+        Args:
+            statements: All statements of the block.
+            first: The line behind the block's header.
+            indent: The block's indentation.
+
+        Yields:
+            The span of each statement.
+        """
+        for statement in statements:
+            stop = first + self.count([statement])
+            start = first + self.count(_above(statement))
+            yield Span(
+                start=start,
+                head=start + self.count(_decoration(statement)),
+                end=_end(self.view, start, stop, indent),
+            )
+            first = stop
+
+
+def parsed(source: Source) -> Tree | Unseen:
+    """Parse a file's view, and make sure that the tree tells every line of it.
+
+    Args:
+        source: The file.
+
+    Returns:
+        The tree, or why there is none to rely on.
+    """
+    view = "".join(f"{line}\n" for line in source.view)
+    if _depth(view) > _DEPTH:
+        return Unseen(reason="the file is nested too deep")
+    try:
+        module = cst.parse_module(view)
+    except cst.ParserSyntaxError as error:
+        return Unseen(reason="the file does not parse", line=error.raw_line)
+    except cst.CSTValidationError:
+        return Unseen(reason="the file does not parse")
+    if module.code != view:
+        return Unseen(reason="the parser does not reproduce the file")
+    return Tree(module=module, view=source.view)
+
+
+def _depth(view: str) -> int:
+    """Give the most brackets that may be open at once, quoted ones included."""
+    steps = (1 if bracket in "([{" else -1 for bracket in _BRACKET.findall(view))
+    return max(accumulate(steps), default=0)
+
+
+def _above(statement: cst.BaseStatement) -> Sequence[cst.CSTNode]:
+    if isinstance(statement, cst.SimpleStatementLine | cst.BaseCompoundStatement):
+        return statement.leading_lines
+    return ()
+
+
+def _decoration(statement: cst.BaseStatement) -> Sequence[cst.CSTNode]:
+    if isinstance(statement, cst.FunctionDef | cst.ClassDef):
+        return (*statement.decorators, *statement.lines_after_decorators)
+    return ()
+
+
+def _end(view: Sequence[str], start: int, stop: int, indent: str) -> int:
+    """Find a statement's last line, from its tokens and from deep comments."""
+    end = stop - 1
+    while end > start and _between(view[end]):
+        end -= 1
+    for number in range(end + 1, len(view)):
+        if not _between(view[number]):
+            break
+        if view[number].startswith((f"{indent} ", f"{indent}\t")):
+            end = number
+    return end
+
+
+def _between(line: str) -> bool:
+    """Tell whether a line holds no token: it is blank or a comment."""
+    return not line or line.lstrip().startswith("#")

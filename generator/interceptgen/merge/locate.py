@@ -1,0 +1,153 @@
+"""Find the class of a hook module, and what each of its statements binds."""
+
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from interceptgen.merge.bases import Inherited, inherited
+from interceptgen.merge.layout import Span, Tree, parsed
+from interceptgen.merge.names import names
+from interceptgen.merge.outcome import Unseen
+from interceptgen.merge.source import Source
+
+__all__ = ["PLACEHOLDER", "ClassBody", "Member", "OneLine", "locate"]
+
+PLACEHOLDER = "pass"
+"""What keeps an emptied class valid; no method can have this name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One statement of the class body.
+
+    Attributes:
+        name: The method's name, `pass` for that statement, empty for all else.
+        span: Its lines.
+        binds: Names it binds in the class.
+        uses: Names it mentions in the class's scope.
+        method: The method as parsed; None for all else and for a new one.
+    """
+
+    name: str
+    span: Span
+    binds: frozenset[str]
+    uses: frozenset[str] = frozenset()
+    method: cst.FunctionDef | None = None
+
+    def moved(self, lines: int) -> "Member":
+        """Give the same statement some lines further down."""
+        span = Span(
+            start=self.span.start + lines,
+            head=self.span.head + lines,
+            end=self.span.end + lines,
+        )
+        return replace(self, span=span)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneLine:
+    """Where a body starts that stands on the line of its class.
+
+    Attributes:
+        line: Line of the colon.
+        column: Column right behind the colon.
+        space: The blanks between the colon and the first statement.
+    """
+
+    line: int
+    column: int
+    space: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassBody:
+    """The class as found.
+
+    Attributes:
+        line: Line of the `class` keyword.
+        indent: Indentation of the body's statements.
+        members: The body's statements in order; a body on the line of its
+            class is one member.
+        one_line: Set for a body on the line of its class.
+        inherited: What the bases bring along.
+    """
+
+    line: int
+    indent: str
+    members: tuple[Member, ...]
+    one_line: OneLine | None
+    inherited: Inherited
+
+
+def locate(source: Source, class_name: str) -> ClassBody | Unseen:
+    """Find the one plain class of that name at the top of a module.
+
+    Args:
+        source: The file.
+        class_name: The class that the spec calls for.
+
+    Returns:
+        The class with its statements, or why it can't be told which it is.
+    """
+    tree = parsed(source)
+    if isinstance(tree, Unseen):
+        return tree
+    body = tree.module.body
+    binding = [
+        (statement, span)
+        for statement, span in zip(
+            body, tree.spans(body, tree.count(tree.module.header), ""), strict=True
+        )
+        if class_name in names(statement).binds
+    ]
+    if not binding:
+        return Unseen(reason=f"there is no class {class_name}")
+    found, span = binding[0]
+    if len(binding) > 1:
+        return Unseen(reason=f"{class_name} is bound twice", line=span.head + 1)
+    if not isinstance(found, cst.ClassDef):
+        return Unseen(reason=f"{class_name} is no plain class", line=span.head + 1)
+    return _described(tree, found, span)
+
+
+def _described(tree: Tree, found: cst.ClassDef, span: Span) -> ClassBody:
+    module = tree.module
+    code = module.code_for_node(found.with_changes(leading_lines=()))
+    header = code.removesuffix(module.code_for_node(found.body)).split("\n")
+    colon = span.start + len(header) - 1
+    if isinstance(found.body, cst.IndentedBlock):
+        one_line = None
+        own = found.body.indent
+        indent = module.default_indent if own is None else own
+        first = colon + tree.count([found.body.header])
+        lines = tree.spans(found.body.body, first, indent)
+        members = tuple(map(_member, found.body.body, lines))
+    else:
+        space = cst.ensure_type(found.body, cst.SimpleStatementSuite).leading_whitespace
+        one_line = OneLine(line=colon, column=len(header[-1]), space=space.value)
+        indent = module.default_indent
+        members = (_member(found.body, replace(span, start=colon, head=colon)),)
+    return ClassBody(
+        line=span.head,
+        indent=indent,
+        members=members,
+        one_line=one_line,
+        inherited=inherited(module, found),
+    )
+
+
+def _member(statement: cst.CSTNode, span: Span) -> Member:
+    found = names(statement)
+    method = statement if isinstance(statement, cst.FunctionDef) else None
+    name = method.name.value if method else ""
+    if isinstance(statement, cst.SimpleStatementLine) and isinstance(
+        statement.body[0], cst.Pass
+    ):
+        name = PLACEHOLDER
+    return Member(
+        name=name,
+        span=span,
+        binds=frozenset(found.binds),
+        uses=frozenset(found.uses),
+        method=method,
+    )

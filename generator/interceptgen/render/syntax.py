@@ -1,0 +1,72 @@
+"""Small whole templates with holes, filled by libcst; nothing is built node by node."""
+
+import textwrap
+from collections.abc import Iterable
+
+import libcst as cst
+from libcst.helpers import parse_template_expression, parse_template_module
+
+__all__ = ["call", "docstring", "expression", "fill", "listing", "string"]
+
+_WIDTH = 88
+_QUOTES = '"""'
+
+
+def fill(template: str, **holes: cst.BaseExpression) -> str:
+    """Fill the `{holes}` of a whole module and print it."""
+    return parse_template_module(template, **holes).code
+
+
+def expression(template: str, **holes: cst.BaseExpression) -> cst.BaseExpression:
+    """Fill the `{holes}` of an expression."""
+    return parse_template_expression(template, **holes)
+
+
+def string(value: str) -> cst.SimpleString:
+    """Print a text as a literal; nothing in it can end the literal."""
+    return cst.SimpleString(repr(value))
+
+
+def listing(items: Iterable[cst.BaseExpression]) -> cst.List:
+    """Print a list display."""
+    return cst.List([cst.Element(item) for item in items])
+
+
+def call(function: str, keywords: Iterable[tuple[str, cst.BaseExpression]]) -> cst.Call:
+    """Print a call with keyword arguments only."""
+    return cst.Call(
+        cst.Name(function),
+        [cst.Arg(keyword=cst.Name(key), value=value) for key, value in keywords],
+    )
+
+
+def docstring(text: str, *, summary: str, indent: int = 0) -> cst.SimpleString:
+    """Print a text as a docstring.
+
+    Args:
+        text: The whole text, on one line.
+        summary: What stands on the first line when the text is too long for it.
+        indent: The column at which the docstring stands.
+    """
+    room = _WIDTH - indent - 2 * len(_QUOTES)
+    prefix, escaped = _escaped(text)
+    if len(prefix + escaped) <= room:
+        return cst.SimpleString(f"{prefix}{_QUOTES}{escaped}{_QUOTES}")
+    margin = " " * indent
+    wrapped = textwrap.wrap(
+        escaped, _WIDTH - indent, break_long_words=False, break_on_hyphens=False
+    )
+    lines = "\n".join(margin + line for line in wrapped)
+    return cst.SimpleString(f"{prefix}{_QUOTES}{summary}\n\n{lines}\n{margin}{_QUOTES}")
+
+
+def _escaped(text: str) -> tuple[str, str]:
+    """Give the prefix and the form in which no text can end the docstring."""
+    safe = text.replace('"""', "'''")
+    if safe.endswith('"'):
+        safe = safe[:-1] + "'"
+    if "\\" not in safe:
+        return "", safe
+    if safe.endswith("\\"):
+        return "", safe.replace("\\", "\\\\")
+    return "r", safe

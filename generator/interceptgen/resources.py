@@ -1,0 +1,51 @@
+"""Where the files lie that the generator copies: a checkout or an installed wheel."""
+
+from functools import cache
+from pathlib import Path
+
+__all__ = ["runtime_source", "schema_text", "template_root", "testing_source"]
+
+_PACKAGE = Path(__file__).parent
+
+
+@cache
+def template_root() -> Path:
+    """Find the folder that holds `copier.yml` beside `templates/`.
+
+    Returns:
+        The checkout that this package is run from, else the copy in the wheel.
+    """
+    checkout = _PACKAGE.parent.parent
+    if (checkout / "copier.yml").is_file() and (checkout / "templates").is_dir():
+        return checkout
+    return _PACKAGE / "_template"
+
+
+@cache
+def runtime_source(name: str) -> str:
+    """Read a module that services receive as it is.
+
+    Args:
+        name: The module's file name, such as `gate.py`.
+    """
+    return _read(template_root() / "templates" / "runtime" / name)
+
+
+@cache
+def testing_source(name: str) -> str:
+    """Read a test module that services receive as it is.
+
+    Args:
+        name: The module's file name, such as `harness.py`.
+    """
+    return _read(template_root() / "templates" / "testing" / name)
+
+
+@cache
+def schema_text() -> str:
+    """Read the JSON Schema of the spec."""
+    return _read(_PACKAGE / "spec" / "interceptors.schema.json")
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

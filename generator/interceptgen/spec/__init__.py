@@ -1,0 +1,1 @@
+"""From the bytes of `interceptors.yaml` to a `Spec`, or to every problem."""

@@ -1,0 +1,128 @@
+"""Turns hooks into ADK interceptors that can't fail in silence.
+
+Unchecked, a wrong return value loses an event or leaves a task working for
+ever, and the error text names neither the interceptor nor the hook.
+"""
+
+import inspect
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from a2a.types import TaskArtifactUpdateEvent
+from google.adk.a2a.executor.config import ExecuteInterceptor
+
+from .interceptor import (
+    A2AEvent,
+    AdkEvent,
+    AfterAgent,
+    AfterEvent,
+    BeforeAgent,
+    EventResult,
+    ExecutorContext,
+    Hooks,
+    RequestContext,
+    TaskStatusUpdateEvent,
+)
+
+__all__ = ["HookContractError", "guarded", "without_before_agent"]
+
+
+ResultT = TypeVar("ResultT")
+
+
+class HookContractError(TypeError):
+    """A hook returned what its contract doesn't allow."""
+
+
+def guarded(name: str, hooks: Hooks) -> ExecuteInterceptor:
+    """Make an ADK interceptor of the hooks that the object has.
+
+    Args:
+        name: The interceptor's name in the spec, for error messages.
+        hooks: The object whose hooks are called.
+
+    Returns:
+        An interceptor whose hooks raise `HookContractError` on a wrong result.
+    """
+    return ExecuteInterceptor(
+        before_agent=_BeforeAgent(name, hooks)
+        if isinstance(hooks, BeforeAgent)
+        else None,
+        after_event=_AfterEvent(name, hooks) if isinstance(hooks, AfterEvent) else None,
+        after_agent=_AfterAgent(name, hooks) if isinstance(hooks, AfterAgent) else None,
+    )
+
+
+def without_before_agent(
+    interceptors: Sequence[ExecuteInterceptor],
+) -> list[ExecuteInterceptor]:
+    """Copy the interceptors for an executor that stands behind the gate."""
+    return [replace(interceptor, before_agent=None) for interceptor in interceptors]
+
+
+class _BeforeAgent:
+    def __init__(self, name: str, hooks: BeforeAgent) -> None:
+        self._name, self._hooks = name, hooks
+
+    async def __call__(self, context: RequestContext) -> RequestContext:
+        result = await _outcome(self._hooks.before_agent(context))
+        if isinstance(result, RequestContext):
+            return result
+        raise _broken(
+            self._name, self._hooks, "before_agent", result, "the RequestContext"
+        )
+
+
+class _AfterEvent:
+    def __init__(self, name: str, hooks: AfterEvent) -> None:
+        self._name, self._hooks = name, hooks
+
+    async def __call__(
+        self, context: ExecutorContext, event: A2AEvent, adk_event: AdkEvent
+    ) -> EventResult:
+        result = await _outcome(self._hooks.after_event(context, event, adk_event))
+        if result is None or isinstance(result, _UPDATES):
+            return result
+        if isinstance(result, list) and all(isinstance(e, _UPDATES) for e in result):
+            return result
+        wanted = "a status or artifact update, a list of them, or None"
+        raise _broken(self._name, self._hooks, "after_event", result, wanted)
+
+
+class _AfterAgent:
+    def __init__(self, name: str, hooks: AfterAgent) -> None:
+        self._name, self._hooks = name, hooks
+
+    async def __call__(
+        self, context: ExecutorContext, final_event: TaskStatusUpdateEvent
+    ) -> TaskStatusUpdateEvent:
+        result = await _outcome(self._hooks.after_agent(context, final_event))
+        if isinstance(result, TaskStatusUpdateEvent):
+            return result
+        wanted = "the TaskStatusUpdateEvent"
+        raise _broken(self._name, self._hooks, "after_agent", result, wanted)
+
+
+_UPDATES = (TaskStatusUpdateEvent, TaskArtifactUpdateEvent)
+
+
+class _NotAsync:
+    """Stands for the result of a hook that isn't a coroutine function."""
+
+
+async def _outcome(given: Awaitable[ResultT] | None) -> ResultT | _NotAsync:
+    # A sync hook gives its result here at once, whatever its type says.
+    return await given if inspect.isawaitable(given) else _NotAsync()
+
+
+def _broken(
+    name: str, hooks: Hooks, hook: str, result: object, wanted: str
+) -> HookContractError:
+    file = type(hooks).__module__.replace(".", "/") + ".py"
+    where = f"interceptor {name!r}: {hook} in {file}"
+    if isinstance(result, _NotAsync):
+        return HookContractError(f"{where} must be 'async def'")
+    return HookContractError(
+        f"{where} returned {type(result).__name__}; return {wanted}"
+    )

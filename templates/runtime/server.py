@@ -1,0 +1,58 @@
+"""Serves the application with uvicorn, from the command line."""
+
+import argparse
+import logging
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import uvicorn
+from pydantic_settings import BaseSettings
+from starlette.applications import Starlette
+
+from .environment import ServerSettings, SettingsError, load_settings
+
+__all__ = ["serve"]
+
+SettingsT = TypeVar("SettingsT", bound=ServerSettings)
+
+_WORKERS_REFUSED = (
+    "tasks are kept in memory, so a second worker would not find the tasks of the "
+    "first; run one worker"
+)
+
+
+def serve(
+    create_app: Callable[[Callable[[], SettingsT]], Starlette],
+    settings: type[SettingsT],
+    argv: Sequence[str] | None = None,
+    *,
+    needs: type[BaseSettings] | None = None,
+) -> None:
+    """Parse the command line and serve until stopped.
+
+    Args:
+        create_app: Makes the application from what gives its settings.
+        settings: Read from the environment; the command line wins.
+        argv: The arguments, by default those of the process.
+        needs: Further settings that must be there before anything starts.
+    """
+    parser = argparse.ArgumentParser(description="Serve the agent over A2A.")
+    parser.add_argument("--host", help="address to listen at")
+    parser.add_argument("--port", type=int, help="port to listen at")
+    parser.add_argument("--workers", type=int, default=1, help="processes (1)")
+    arguments = parser.parse_args(argv)
+    if arguments.workers != 1:
+        parser.error(_WORKERS_REFUSED)
+    given = {key: getattr(arguments, key) for key in ("host", "port")}
+    try:
+        chosen = load_settings(settings).model_copy(
+            update={key: value for key, value in given.items() if value is not None}
+        )
+        if needs is not None:
+            load_settings(needs)
+    except SettingsError as error:
+        parser.error(str(error))
+    logging.basicConfig(
+        level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
+    )
+    uvicorn.run(create_app(lambda: chosen), host=chosen.host, port=chosen.port)

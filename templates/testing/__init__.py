@@ -1,0 +1,1 @@
+"""Tests that prove the spec, offline; rewritten with it."""

@@ -1,0 +1,51 @@
+"""Fixtures of the generated tests: the service with stand-ins for its hooks."""
+
+from collections.abc import AsyncGenerator, Iterator
+
+import pytest
+
+from .harness import Caller, running
+from .recorder import Recorder
+from .scripted import Factory, ScriptedAgent
+from .subject import ENVIRONMENT, INTERCEPTORS, PATH, create_app
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """ADK and the SDK run on asyncio."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the interceptors need from the environment, with values of no meaning."""
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(autouse=True)
+def recorder() -> Iterator[Recorder]:
+    """Stand-ins for the hooks: what is tested here is everything around them."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield Recorder(monkeypatch, INTERCEPTORS)
+
+
+@pytest.fixture
+def agent() -> ScriptedAgent:
+    """An agent that says one line and needs no model."""
+    return ScriptedAgent(name="scripted", description="Says its lines.")
+
+
+@pytest.fixture
+def factory(agent: ScriptedAgent) -> Factory:
+    """Gives runners of the scripted agent, and counts them."""
+    return Factory(agent)
+
+
+@pytest.fixture
+async def caller(
+    agent: ScriptedAgent, factory: Factory
+) -> AsyncGenerator[Caller, None]:
+    """A caller of the running service."""
+    async with running(create_app(agent=agent, runner_factory=factory), PATH) as caller:
+        yield caller

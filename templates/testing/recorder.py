@@ -1,0 +1,54 @@
+"""Stand-ins for the hooks that a person writes; the chain is tested without them."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+__all__ = ["Recorder"]
+
+HOOKS = ("before_agent", "after_event", "after_agent")
+
+
+class Recorder:
+    """Records which hook ran, in order; each passes its argument on.
+
+    Attributes:
+        calls: Hook and interceptor of each call, in order.
+    """
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, interceptors: Mapping[str, type]
+    ) -> None:
+        """Put a stand-in in the place of each hook of the interceptors."""
+        self.calls: list[tuple[str, str]] = []
+        self._monkeypatch = monkeypatch
+        self._interceptors = interceptors
+        for name, hooks in interceptors.items():
+            for hook in HOOKS:
+                if hasattr(hooks, hook):
+                    self.answer(name, hook, lambda value: value)
+
+    def answer(self, name: str, hook: str, result: Callable[[object], object]) -> None:
+        """Let the hook return what the function makes of its context or event."""
+
+        async def stand_in(_: object, *arguments: object) -> object:
+            self.calls.append((hook, name))
+            return result(arguments[0 if hook == "before_agent" else 1])
+
+        self._monkeypatch.setattr(self._interceptors[name], hook, stand_in)
+
+    def answer_at_once(self, name: str, hook: str) -> None:
+        """Let the hook be a plain function, as if `async` were forgotten."""
+
+        def stand_in(_: object, *arguments: object) -> object:
+            return arguments[0 if hook == "before_agent" else 1]
+
+        self._monkeypatch.setattr(self._interceptors[name], hook, stand_in)
+
+    def order(self, hook: str) -> list[str]:
+        """Tell whose hook ran, in order."""
+        return [name for called, name in self.calls if called == hook]
+
+    def stop(self) -> None:
+        """Put the hooks of the service back."""
+        self._monkeypatch.undo()

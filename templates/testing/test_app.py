@@ -1,0 +1,110 @@
+"""The application: card, health, mounting, command line."""
+
+import httpx
+import pytest
+from google.adk.a2a.utils.agent_to_a2a import to_a2a
+from starlette.applications import Starlette
+
+from .harness import Caller, running
+from .recorder import Recorder
+from .scripted import Factory, ScriptedAgent
+from .subject import (
+    INTERCEPTORS,
+    PATH,
+    Settings,
+    build_executor,
+    create_app,
+    main,
+    mount_application,
+)
+
+pytestmark = pytest.mark.anyio
+
+CARD = PATH + "/.well-known/agent-card.json"
+
+
+async def test_the_card_can_be_read_by_both_protocol_versions(caller: Caller) -> None:
+    """A2A 1.0 reads supportedInterfaces, 0.3 reads url and preferredTransport."""
+    card = (await caller.http.get(CARD)).json()
+
+    versions = [each["protocolVersion"] for each in card["supportedInterfaces"]]
+    assert versions == ["1.0", "0.3"]
+    assert card["preferredTransport"] == "JSONRPC"
+    assert card["capabilities"]["streaming"] is True
+
+
+async def test_the_card_names_the_address_that_clients_reach(
+    agent: ScriptedAgent,
+) -> None:
+    """The public URL wins over the address that the server listens at."""
+    settings = Settings(public_url="https://agents.example.com/orders")
+    app = create_app(lambda: settings, agent=agent)
+
+    async with running(app) as caller:
+        card = (await caller.http.get(CARD)).json()
+
+    expected = "https://agents.example.com/orders" + (PATH or "/")
+    assert card["url"] == expected
+    assert {each["url"] for each in card["supportedInterfaces"]} == {expected}
+
+
+async def test_it_is_ready_only_while_it_runs(agent: ScriptedAgent) -> None:
+    """Liveness answers always, readiness from start-up to shutdown."""
+    app = create_app(agent=agent)
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://service"
+    ) as http:
+        assert (await http.get("/healthz")).status_code == 200
+        assert (await http.get("/readyz")).status_code == 503
+        async with running(app):
+            assert (await http.get("/readyz")).status_code == 200
+        assert (await http.get("/readyz")).status_code == 503
+
+
+async def test_it_can_be_started_again(agent: ScriptedAgent, factory: Factory) -> None:
+    """A second start has a runner of its own."""
+    app = create_app(agent=agent, runner_factory=factory)
+    for _ in range(2):
+        async with running(app, PATH) as caller:
+            assert (await caller.send("hello")).state == "completed"
+
+    assert [runner.closed for runner in factory.built] == [1, 1]
+
+
+async def test_it_works_under_a_prefix_of_another_application(
+    agent: ScriptedAgent, factory: Factory
+) -> None:
+    """The parent's lifespan starts it, and the card names the prefix."""
+    parent = Starlette()
+    app = create_app(agent=agent, runner_factory=factory, prefix="/agents")
+    mount_application(parent, "/agents", app)
+
+    async with running(parent, "/agents" + (PATH or "/")) as caller:
+        card = (await caller.http.get("/agents" + CARD)).json()
+        reply = await caller.send("hello")
+
+    assert card["url"].endswith("/agents" + (PATH or "/"))
+    assert reply.state == "completed"
+
+
+async def test_adk_serves_the_same_chain(
+    agent: ScriptedAgent, recorder: Recorder
+) -> None:
+    """The executor fits `to_a2a(agent, agent_executor_factory=...)`."""
+    app = to_a2a(agent, agent_executor_factory=build_executor)
+
+    async with running(app) as caller:
+        reply = await caller.send("hello")
+
+    assert reply.artifact_texts == ["one"]
+    called = {name for _, name in recorder.calls}
+    assert called == set(INTERCEPTORS)
+
+
+def test_a_second_worker_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Tasks live in memory, so two processes would not share them."""
+    with pytest.raises(SystemExit):
+        main(["--workers", "2"])
+
+    assert "kept in memory" in capsys.readouterr().err

@@ -1,0 +1,147 @@
+"""Prints what the command line costs, as ratios: `python -m tests.bench`.
+
+A ratio's two sides run in turn, round by round, so that a busy machine
+slows both; medians are compared. Times of one machine mean nothing elsewhere
+and aren't shown.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+__all__ = ["Bar", "main", "medians", "spec"]
+
+ROOT = Path(__file__).parents[2]
+HEAD = """\
+version: 1
+service:
+  package: bench
+  description: Measures the generator.
+agent: bench.agent:root_agent
+interceptors:
+"""
+ITEM = """\
+  - name: step_{number:04}
+    description: Stands at place {number}.
+    hooks: [before_agent, after_event, after_agent]
+    config:
+      label: {{type: str, default: "{number}"}}
+"""
+
+Words = Sequence[str | Path]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One promise: a command costs at most so many times another one."""
+
+    command: str
+    reference: str
+    limit: float
+
+
+BARS = (
+    Bar(command="--help", reference="import pydantic", limit=1.5),
+    Bar(command="check, 20 unchanged", reference="import libcst, pydantic", limit=2.5),
+    Bar(command="generate, 20", reference="import libcst, pydantic", limit=3.0),
+)
+GROWTH = (Bar(command="generate, 1000", reference="generate, 20", limit=35.0),)
+
+
+def main() -> None:
+    """Measure all bars and print one line for each."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser.add_argument("--rounds", type=int, default=15, help="runs of each command")
+    rounds: int = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        unchanged = project(scratch, 20)
+        run(tool("generate", unchanged))
+        quick: dict[str, Callable[[], Words]] = {
+            "import pydantic": lambda: python("import pydantic"),
+            "import libcst, pydantic": lambda: python("import libcst, pydantic"),
+            "--help": lambda: tool("--help"),
+            "check, 20 unchanged": lambda: tool("check", unchanged),
+            "generate, 20": lambda: tool("generate", project(scratch, 20)),
+        }
+        report(BARS, medians(quick, rounds))
+        growing: dict[str, Callable[[], Words]] = {
+            "generate, 20": lambda: tool("generate", project(scratch, 20)),
+            "generate, 1000": lambda: tool("generate", project(scratch, 1000)),
+        }
+        report(GROWTH, medians(growing, max(3, rounds // 5)))
+
+
+def report(bars: Sequence[Bar], found: Mapping[str, float]) -> None:
+    """Print one line a bar: the ratio, what it may be, what it is of."""
+    for bar in bars:
+        ratio = found[bar.command] / found[bar.reference]
+        verdict = "over" if ratio > bar.limit else "ok"
+        print(
+            f"{ratio:6.2f}  (at most {bar.limit:5.2f}, {verdict:4})  "
+            f"{bar.command}  /  {bar.reference}",
+            flush=True,
+        )
+
+
+def medians(
+    commands: Mapping[str, Callable[[], Words]], rounds: int
+) -> dict[str, float]:
+    """Time the commands in turn, after one round that isn't counted.
+
+    Args:
+        commands: By name, what makes the command of one run; that part isn't timed.
+        rounds: How many runs of each count.
+
+    Returns:
+        The median seconds of each command.
+    """
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for number in range(rounds + 1):
+        for name, prepare in commands.items():
+            words = prepare()
+            start = time.perf_counter()
+            run(words)
+            if number > 0:
+                times[name].append(time.perf_counter() - start)
+    return {name: median(values) for name, values in times.items()}
+
+
+def project(scratch: Path, count: int) -> Path:
+    """Make a folder that holds nothing but a spec of so many interceptors."""
+    folder = Path(tempfile.mkdtemp(dir=scratch))
+    (folder / "interceptors.yaml").write_text(spec(count), encoding="utf-8")
+    return folder
+
+
+def spec(count: int) -> str:
+    """Write a spec of so many custom interceptors with all three hooks."""
+    return HEAD + "".join(ITEM.format(number=number) for number in range(count))
+
+
+def python(code: str) -> Words:
+    """Give the command that runs a line of Python."""
+    return [sys.executable, "-c", code]
+
+
+def tool(*words: str | Path) -> Words:
+    """Give the command that runs interceptgen."""
+    return [sys.executable, "-m", "interceptgen", *words]
+
+
+def run(words: Words) -> None:
+    """Run a command that must succeed, with byte code kept between runs."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "generator")}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    subprocess.run(words, env=env, check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""The tree reads as the pipeline, and no module looks back.
+
+The arrows are read off the source, imports inside functions included.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "generator" / "interceptgen"
+RUNTIME = ROOT / "templates" / "runtime"
+
+# Left may import right, and nothing else of ours. Modules of one package may
+# import each other, as long as there is no cycle.
+ARROWS: dict[str, frozenset[str]] = {
+    "__init__": frozenset(),
+    "__main__": frozenset({"cli"}),
+    "cli": frozenset({"pipeline", "template", "report", "spec.schema"}),
+    "diagnostics": frozenset(),
+    "files": frozenset(),
+    "lock": frozenset(),
+    "lower": frozenset({"spec.model", "service", "diagnostics"}),
+    "merge": frozenset({"files"}),
+    "pipeline": frozenset(
+        {"spec", "lower", "render", "snapshot", "plan", "write", "lock"}
+    ),
+    "plan": frozenset({"files", "merge", "snapshot", "lock"}),
+    "render": frozenset({"service", "files"}),
+    "report": frozenset({"plan", "diagnostics"}),
+    "service": frozenset(),
+    "snapshot": frozenset({"lock", "files"}),
+    "spec": frozenset({"diagnostics"}),
+    "template": frozenset(),
+    "write": frozenset({"plan", "lock"}),
+}
+# Heavy libraries and the only units that may pay for them.
+HEAVY: dict[str, frozenset[str]] = {
+    "copier": frozenset({"template"}),
+    "jinja2": frozenset(),
+    "libcst": frozenset({"merge", "render"}),
+    "pydantic": frozenset({"spec"}),
+    "yaml": frozenset({"spec", "template"}),
+}
+SERVICE_SIDE = frozenset({"a2a", "google", "starlette", "uvicorn", "runtime"})
+VAGUE = frozenset({"utils", "util", "helpers", "helper", "common", "misc"})
+BUDGET = 250
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Map each module's name inside the package to its file."""
+    found: dict[str, Path] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        named = parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts
+        found[".".join(named)] = path
+    return found
+
+
+def imported(name: str) -> Iterator[str]:
+    """Give the dotted names that a module imports, wherever it does so."""
+    for node in ast.walk(ast.parse(modules()[name].read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name} has a relative import"
+            assert node.module is not None
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def own_imports(name: str) -> Iterator[str]:
+    """Give the modules of ours that a module imports."""
+    for target in imported(name):
+        head, _, inner = target.partition(".")
+        if head != "interceptgen":
+            continue
+        while inner and inner not in modules():
+            inner = inner.rpartition(".")[0]
+        yield inner or "__init__"
+
+
+def unit(name: str) -> str:
+    """Give the row that speaks for a module."""
+    return name if name in ARROWS else name.partition(".")[0]
+
+
+def allowed(source: str, target: str) -> bool:
+    """Tell whether the table has an arrow between two modules."""
+    if target == "__init__" or unit(source) == unit(target):
+        return True
+    return bool({target, unit(target), target.partition(".")[0]} & ARROWS[unit(source)])
+
+
+def test_every_module_has_a_row() -> None:
+    missing = sorted(name for name in modules() if unit(name) not in ARROWS)
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", modules())
+def test_arrows(name: str) -> None:
+    wrong = sorted({to for to in own_imports(name) if not allowed(name, to)})
+    assert wrong == [], f"{name} may import {sorted(ARROWS[unit(name)])} only"
+
+
+def test_no_cycle() -> None:
+    graph = {
+        name: {target for target in own_imports(name) if target != name}
+        for name in modules()
+    }
+    TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize("name", modules())
+def test_heavy_libraries_stay_where_they_belong(name: str) -> None:
+    heads = {target.partition(".")[0] for target in imported(name)}
+    owners = {head: HEAVY[head] for head in heads & set(HEAVY)}
+    wrong = sorted(
+        head
+        for head, units in owners.items()
+        if not {unit(name), name.partition(".")[0]} & units
+    )
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", modules())
+def test_the_generator_knows_no_service_library(name: str) -> None:
+    heads = {target.partition(".")[0] for target in imported(name)}
+    assert heads & SERVICE_SIDE == set()
+
+
+def test_the_runtime_knows_no_generator() -> None:
+    wrong = [
+        path.name
+        for path in RUNTIME.rglob("*.py")
+        if "interceptgen" in path.read_text(encoding="utf-8")
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("root", [PACKAGE, RUNTIME], ids=["generator", "runtime"])
+def test_modules_are_small_and_well_named(root: Path) -> None:
+    for path in root.rglob("*.py"):
+        lines = path.read_bytes().count(b"\n")
+        assert lines <= BUDGET, f"{path.name} has {lines} lines"
+        assert path.stem not in VAGUE
+        assert path.parent.name not in VAGUE
+
+
+@pytest.mark.parametrize("name", modules())
+def test_every_module_says_what_is_public(name: str) -> None:
+    tree = ast.parse(modules()[name].read_bytes())
+    targets = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    holds_nothing = len(tree.body) <= 1
+    assert "__all__" in targets or holds_nothing or name == "__main__"
