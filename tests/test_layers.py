@@ -20,30 +20,46 @@ RUNTIME = ROOT / "templates" / "runtime"
 ARROWS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
     "__main__": frozenset({"cli"}),
-    "cli": frozenset({"pipeline", "template", "report", "spec.schema"}),
+    "cli": frozenset({"pipeline", "template", "report", "resources", "project"}),
     "diagnostics": frozenset(),
+    "errors": frozenset(),
     "files": frozenset(),
-    "lock": frozenset(),
-    "lower": frozenset({"spec.model", "service", "diagnostics"}),
+    "fingerprint": frozenset({"resources"}),
+    "lock": frozenset({"files"}),
+    "lower": frozenset({"spec.model", "service"}),
     "merge": frozenset({"files"}),
     "pipeline": frozenset(
-        {"spec", "lower", "render", "snapshot", "plan", "write", "lock"}
+        {
+            "fingerprint",
+            "lock",
+            "lower",
+            "plan",
+            "project",
+            "render",
+            "snapshot",
+            "spec",
+            "write",
+        }
     ),
     "plan": frozenset({"files", "merge", "snapshot", "lock"}),
-    "render": frozenset({"service", "files"}),
-    "report": frozenset({"plan", "diagnostics"}),
+    "project": frozenset(),
+    "render": frozenset({"service", "files", "resources"}),
+    "report": frozenset({"plan"}),
+    "resources": frozenset(),
     "service": frozenset(),
-    "snapshot": frozenset({"lock", "files"}),
+    "snapshot": frozenset({"lock"}),
     "spec": frozenset({"diagnostics"}),
-    "template": frozenset(),
+    "template": frozenset({"resources"}),
     "write": frozenset({"plan", "lock"}),
 }
+# What a person can mend is said by every stage in the same way.
+EVERYWHERE = frozenset({"__init__", "errors"})
 # Heavy libraries and the only units that may pay for them.
 HEAVY: dict[str, frozenset[str]] = {
     "copier": frozenset({"template"}),
     "jinja2": frozenset(),
     "libcst": frozenset({"merge", "render"}),
-    "pydantic": frozenset({"spec"}),
+    "pydantic": frozenset({"lower", "spec"}),
     "yaml": frozenset({"spec", "template"}),
 }
 SERVICE_SIDE = frozenset({"a2a", "google", "starlette", "uvicorn", "runtime"})
@@ -91,7 +107,7 @@ def unit(name: str) -> str:
 
 def allowed(source: str, target: str) -> bool:
     """Tell whether the table has an arrow between two modules."""
-    if target == "__init__" or unit(source) == unit(target):
+    if target in EVERYWHERE or unit(source) == unit(target):
         return True
     return bool({target, unit(target), target.partition(".")[0]} & ARROWS[unit(source)])
 

@@ -1,7 +1,7 @@
 """The command line: parses, calls the pipeline, prints, gives the exit code."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -138,7 +138,7 @@ def _find(path: Path) -> Path:
 
 
 @contextmanager
-def _reported() -> Iterator[None]:
+def _reported() -> Generator[None, None, None]:
     """Show what a person can mend as lines, without a traceback."""
     from interceptgen.errors import UserError
 

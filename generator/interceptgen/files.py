@@ -18,6 +18,8 @@ class Owner(StrEnum):
     """The user: created once, then only gains what the spec adds."""
     SEEDED = "seeded"
     """The user: created once, never touched again."""
+    FORKED = "forked"
+    """The user: a tool's file that was handed over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

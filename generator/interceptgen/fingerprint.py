@@ -22,6 +22,7 @@ def inputs_digest(spec: bytes) -> str:
         (_PACKAGE, "*.py"),
         (_PACKAGE / "render", "*.py"),
         (_PACKAGE / "merge", "*.py"),
+        (_PACKAGE / "plan", "*.py"),
         (_PACKAGE / "spec", "*.*"),
         (templates / "runtime", "*.py"),
         (templates / "testing", "*.py"),

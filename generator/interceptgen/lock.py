@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import NoReturn
+from typing import TypeAlias
 
 from interceptgen.errors import UserError
 from interceptgen.files import Owner
@@ -25,6 +25,8 @@ __all__ = [
 
 LOCK_NAME = "interceptgen.lock"
 _VERSION = 1
+
+_Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | float | bool | None"
 
 
 class LockError(UserError):
@@ -92,43 +94,49 @@ def parse_lock(text: str) -> Lock:
             the project.
     """
     if "<<<<<<<" in text:
-        _fail("it has merge conflict markers")
+        raise _unreadable("it has merge conflict markers")
     try:
-        content: object = json.loads(text)
+        content: _Json = json.loads(text)
     except ValueError:
-        _fail("it is not JSON")
+        raise _unreadable("it is not JSON") from None
     if not isinstance(content, dict):
-        _fail("it is not a mapping")
+        raise _unreadable("it is not a mapping")
     version = content.get("version")
     if version != _VERSION:
-        _fail(f"it has version {version!r}, this tool writes version {_VERSION}")
+        raise _unreadable(
+            f"it has version {version!r}, this tool writes version {_VERSION}"
+        )
     inputs, files = content.get("inputs"), content.get("files")
     if not isinstance(inputs, str) or not isinstance(files, dict):
-        _fail("it lacks its inputs or files")
-    return Lock(inputs=inputs, files=dict(map(_record, files.items())))
-
-
-def _record(entry: tuple[object, object]) -> tuple[str, FileRecord]:
-    path, fields = entry
-    match path, fields:
-        case str(), {"item": str(item), "owner": str(owner), "sha256": str(sha256)}:
-            pass
-        case _:
-            _fail(f"its record of {path!r} is incomplete")
-    if not _is_inside(path):
-        _fail(f"it names {path!r}, which is outside the project")
-    if owner not in set(Owner):
-        _fail(f"it names the owner {owner!r}")
-    stubs = fields.get("stubs", {})
-    if not isinstance(stubs, dict):
-        _fail(f"its record of {path!r} is incomplete")
-    return path, FileRecord(
-        owner=Owner(owner),
-        item=item,
-        sha256=sha256,
-        pristine=not fields.get("edited", False),
-        stubs={str(name): str(value) for name, value in stubs.items()},
+        raise _unreadable("it lacks its inputs or files")
+    return Lock(
+        inputs=inputs,
+        files={path: _record(path, fields) for path, fields in files.items()},
     )
+
+
+def _record(path: str, fields: _Json) -> FileRecord:
+    if not _is_inside(path):
+        raise _unreadable(f"it names {path!r}, which is outside the project")
+    if not isinstance(fields, dict):
+        raise _unreadable(f"its record of {path!r} is no mapping")
+    owner, stubs = _text(path, fields, "owner"), fields.get("stubs", {})
+    if owner not in set(Owner) or not isinstance(stubs, dict):
+        raise _unreadable(f"its record of {path!r} makes no sense")
+    return FileRecord(
+        owner=Owner(owner),
+        item=_text(path, fields, "item"),
+        sha256=_text(path, fields, "sha256"),
+        pristine=not fields.get("edited", False),
+        stubs={name: _text(path, stubs, name) for name in stubs},
+    )
+
+
+def _text(path: str, fields: "dict[str, _Json]", key: str) -> str:
+    value = fields.get(key)
+    if not isinstance(value, str):
+        raise _unreadable(f"its record of {path!r} has no {key}")
+    return value
 
 
 def _is_inside(path: str) -> bool:
@@ -137,10 +145,9 @@ def _is_inside(path: str) -> bool:
     return not (pure.is_absolute() or ".." in pure.parts or unsafe or not pure.parts)
 
 
-def _fail(reason: str) -> NoReturn:
-    message = (
+def _unreadable(reason: str) -> LockError:
+    return LockError(
         f"{LOCK_NAME} can't be read: {reason}; take it from version control, or "
         "delete it and run 'interceptgen generate', which then adopts the files "
         "that are as it would write them"
     )
-    raise LockError(message)

@@ -1,5 +1,9 @@
 """Spec to Service: decides names, imports and Python sources; prints nothing."""
 
+import keyword
+
+from pydantic import BaseModel
+
 from interceptgen.service import (
     HOOKS,
     ConfigField,
@@ -67,14 +71,17 @@ def _interceptor(spec: InterceptorSpec) -> Interceptor:
 
 def _field(name: str, spec: ConfigFieldSpec) -> ConfigField:
     annotation = _ANNOTATIONS.get(spec.type, spec.type)
-    value = spec.default
-    from_environment = isinstance(value, EnvRef)
+    described = _sentence(spec.description) if spec.description else ""
+    if isinstance(spec.default, EnvRef):
+        default, variable = None, _variable(spec.default.env, annotation)
+    else:
+        default, variable = _source(spec.default), None
     return ConfigField(
         name=name,
         annotation=annotation,
-        default=None if isinstance(value, EnvRef) else _source(value),
-        variable=_variable(value.env, annotation) if from_environment else None,
-        description=_sentence(spec.description) if spec.description else "",
+        default=default,
+        variable=variable,
+        description=described,
     )
 
 
@@ -90,7 +97,10 @@ def _source(value: Literals) -> str:
 
 
 def _variable(name: str, annotation: str) -> EnvironmentVariable:
-    return EnvironmentVariable(name=name, field=name.lower(), annotation=annotation)
+    field = name.strip("_").lower() or "value"
+    if keyword.iskeyword(field) or hasattr(BaseModel, field):
+        field = f"{field}_value"
+    return EnvironmentVariable(name=name, field=field, annotation=annotation)
 
 
 def _variables(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from interceptgen.lock import LOCK_NAME, Lock, parse_lock
+from interceptgen.lock import LOCK_NAME, FileRecord, Lock, parse_lock
 
 __all__ = ["Snapshot", "read_lock", "read_snapshot"]
 
@@ -20,6 +20,11 @@ class Snapshot:
 
     files: Mapping[str, bytes | None]
     lock: Lock | None
+
+    @property
+    def records(self) -> Mapping[str, FileRecord]:
+        """What the lock says of each file; nothing without a lock."""
+        return self.lock.files if self.lock else {}
 
 
 def read_lock(root: Path) -> Lock | None:

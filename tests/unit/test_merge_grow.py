@@ -219,8 +219,14 @@ def test_insertion_above_the_following_method(before: str, after: str) -> None:
         ("class HouseStyle: pass\n", "class HouseStyle:\n    pass\n"),
         ("class HouseStyle:pass # c\n", "class HouseStyle:\n    pass # c\n"),
         ("class HouseStyle:  a = 1; b = 2\n", "class HouseStyle:\n    a = 1; b = 2\n"),
-        ("class HouseStyle(\n  object): x = (\n1)\n", "class HouseStyle(\n  object):\n    x = (\n1)\n"),
-        ("if x:\n\ty\nclass HouseStyle:pass\n", "if x:\n\ty\nclass HouseStyle:\n\tpass\n"),
+        (
+            "class HouseStyle(\n  object): x = (\n1)\n",
+            "class HouseStyle(\n  object):\n    x = (\n1)\n",
+        ),
+        (
+            "if x:\n\ty\nclass HouseStyle:pass\n",
+            "if x:\n\ty\nclass HouseStyle:\n\tpass\n",
+        ),
     ],
 )
 def test_a_body_on_the_class_line_is_opened(before: str, after: str) -> None:

@@ -4,7 +4,9 @@ import pytest
 from interceptgen.merge import stub_hash
 from interceptgen.merge.stub import host_lines
 
-TEXT = '    def a(self):\n        """Do.\n\n        Deep.\n        """\n        return 1\n'
+TEXT = (
+    '    def a(self):\n        """Do.\n\n        Deep.\n        """\n        return 1\n'
+)
 
 
 @pytest.mark.parametrize("unit", ["\t", "  ", "   ", "        "])

@@ -12,7 +12,7 @@ from itertools import accumulate
 import libcst as cst
 
 from interceptgen.merge.outcome import Unseen
-from interceptgen.merge.source import Source
+from interceptgen.merge.source import Source, compiles, joined
 
 __all__ = ["Span", "Tree", "parsed"]
 
@@ -37,21 +37,27 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
     """A parsed file.
 
     Attributes:
         module: The tree.
-        view: The lines it was parsed from.
+        view: The lines it was parsed from; indentation may differ from the
+            source's.
     """
 
-    module: cst.Module
-    view: tuple[str, ...]
+    def __init__(self, module: cst.Module, view: tuple[str, ...]) -> None:
+        self.module = module
+        self.view = view
+        self._texts: dict[cst.CSTNode, str] = {}
+
+    def text(self, nodes: Iterable[cst.CSTNode]) -> str:
+        """Give the text of whole lines, with what libcst counts to each node."""
+        return "".join(map(self._text, nodes))
 
     def count(self, nodes: Iterable[cst.CSTNode]) -> int:
         """Count the lines that nodes take, each with its own line end."""
-        return sum(self.module.code_for_node(node).count("\n") for node in nodes)
+        return self.text(nodes).count("\n")
 
     def spans(
         self, statements: Sequence[cst.BaseStatement], first: int, indent: str
@@ -76,6 +82,12 @@ class Tree:
             )
             first = stop
 
+    def _text(self, node: cst.CSTNode) -> str:
+        # Nodes are asked for more than once, and their text is dear.
+        if node not in self._texts:
+            self._texts[node] = self.module.code_for_node(node)
+        return self._texts[node]
+
 
 def parsed(source: Source) -> Tree | Unseen:
     """Parse a file's view, and make sure that the tree tells every line of it.
@@ -86,7 +98,16 @@ def parsed(source: Source) -> Tree | Unseen:
     Returns:
         The tree, or why there is none to rely on.
     """
-    view = "".join(f"{line}\n" for line in source.view)
+    found = _tree(source.view)
+    if isinstance(found, Unseen) and compiles(joined(source.lines)):
+        # Tabs and spaces in one block: right for Python, wrong for libcst.
+        even = _tree(tuple(map(_even, source.view)))
+        return found if isinstance(even, Unseen) else even
+    return found
+
+
+def _tree(lines: tuple[str, ...]) -> Tree | Unseen:
+    view = "".join(f"{line}\n" for line in lines)
     if _depth(view) > _DEPTH:
         return Unseen(reason="the file is nested too deep")
     try:
@@ -95,9 +116,15 @@ def parsed(source: Source) -> Tree | Unseen:
         return Unseen(reason="the file does not parse", line=error.raw_line)
     except cst.CSTValidationError:
         return Unseen(reason="the file does not parse")
-    if module.code != view:
+    tree = Tree(module, lines)
+    if tree.text([*module.header, *module.body, *module.footer]) != view:
         return Unseen(reason="the parser does not reproduce the file")
-    return Tree(module=module, view=source.view)
+    return tree
+
+
+def _even(line: str) -> str:
+    rest = line.lstrip(" \t")
+    return line.removesuffix(rest).expandtabs(8) + rest
 
 
 def _depth(view: str) -> int:

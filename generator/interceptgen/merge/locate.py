@@ -50,13 +50,13 @@ class OneLine:
 
     Attributes:
         line: Line of the colon.
-        column: Column right behind the colon.
         space: The blanks between the colon and the first statement.
+        tail: All that follows the colon on its line.
     """
 
     line: int
-    column: int
     space: str
+    tail: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +93,11 @@ def locate(source: Source, class_name: str) -> ClassBody | Unseen:
     if isinstance(tree, Unseen):
         return tree
     body = tree.module.body
+    spans = tree.spans(body, tree.count(tree.module.header), "")
     binding = [
         (statement, span)
-        for statement, span in zip(
-            body, tree.spans(body, tree.count(tree.module.header), ""), strict=True
-        )
-        if class_name in names(statement).binds
+        for statement, span in zip(body, spans, strict=True)
+        if class_name in tree.text([statement]) and class_name in names(statement).binds
     ]
     if not binding:
         return Unseen(reason=f"there is no class {class_name}")
@@ -107,32 +106,35 @@ def locate(source: Source, class_name: str) -> ClassBody | Unseen:
         return Unseen(reason=f"{class_name} is bound twice", line=span.head + 1)
     if not isinstance(found, cst.ClassDef):
         return Unseen(reason=f"{class_name} is no plain class", line=span.head + 1)
-    return _described(tree, found, span)
+    described = _described(tree, found, span)
+    if described.one_line is not None:
+        return described
+    # The tree's indentation may be evened out; the file's own is wanted.
+    first = source.view[described.members[0].span.start]
+    return replace(described, indent=first[: len(first) - len(first.lstrip())])
 
 
 def _described(tree: Tree, found: cst.ClassDef, span: Span) -> ClassBody:
-    module = tree.module
-    code = module.code_for_node(found.with_changes(leading_lines=()))
-    header = code.removesuffix(module.code_for_node(found.body)).split("\n")
-    colon = span.start + len(header) - 1
+    stop = span.start + tree.count([found]) - tree.count(found.leading_lines)
+    indent = tree.module.default_indent
     if isinstance(found.body, cst.IndentedBlock):
         one_line = None
-        own = found.body.indent
-        indent = module.default_indent if own is None else own
-        first = colon + tree.count([found.body.header])
+        indent = indent if found.body.indent is None else found.body.indent
+        first = stop - tree.count([*found.body.body, *found.body.footer])
         lines = tree.spans(found.body.body, first, indent)
         members = tuple(map(_member, found.body.body, lines))
     else:
-        space = cst.ensure_type(found.body, cst.SimpleStatementSuite).leading_whitespace
-        one_line = OneLine(line=colon, column=len(header[-1]), space=space.value)
-        indent = module.default_indent
-        members = (_member(found.body, replace(span, start=colon, head=colon)),)
+        suite = cst.ensure_type(found.body, cst.SimpleStatementSuite)
+        colon = stop - tree.count([suite])
+        space, tail = suite.leading_whitespace.value, tree.text([suite])
+        one_line = OneLine(line=colon, space=space, tail=tail.partition("\n")[0])
+        members = (_member(suite, replace(span, start=colon, head=colon)),)
     return ClassBody(
         line=span.head,
         indent=indent,
         members=members,
         one_line=one_line,
-        inherited=inherited(module, found),
+        inherited=inherited(tree.module, found),
     )
 
 

@@ -26,8 +26,7 @@ def opened(source: Source, body: ClassBody) -> bytes | None:
     if place is None or not body.indent.endswith(place.space):
         return None
     line = source.lines[place.line]
-    # The view may lack the start of a line, never its end.
-    tail = source.bytes_of(source.view[place.line][place.column :])
+    tail = source.bytes_of(place.tail)
     if not line.content.endswith(tail):
         return None
     head = line.content.removesuffix(tail)

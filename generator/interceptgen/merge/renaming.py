@@ -5,7 +5,7 @@ can't be proved is left, and a note names its line.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from interceptgen.merge.layout import Tree, parsed
@@ -69,6 +69,7 @@ def _renamed(current: bytes, rename: Rename) -> Renamed:
     imports = list(contract_names(tree.module, rename.contracts, rename.old_module))
     data = _replaced(
         source,
+        tree.view,
         {
             **dict.fromkeys(classes, rename.new_class),
             **dict.fromkeys(imports, rename.new_module),
@@ -98,14 +99,15 @@ def _places(body: ClassBody) -> list[tuple[str, int, int]]:
     return [(part.name, part.span.start, part.span.end) for part in body.members]
 
 
-def _replaced(source: Source, changes: Mapping[Name, str]) -> bytes:
+def _replaced(
+    source: Source, view: Sequence[str], changes: Mapping[Name, str]
+) -> bytes:
     """Replace names from the back, so that earlier columns stay true."""
     lines = list(source.lines)
     for name in sorted(changes, reverse=True):
-        view = source.view[name.line]
-        # The view may lack the start of a line, never its end.
-        lacking = len(source.lines[name.line].content) - len(source.bytes_of(view))
-        start = lacking + len(source.bytes_of(view[: name.column]))
+        # The view may differ at the start of a line, never at its end.
+        tail = source.bytes_of(view[name.line][name.column :])
+        start = len(source.lines[name.line].content) - len(tail)
         stop = start + len(source.bytes_of(name.value))
         line = lines[name.line]
         if line.content[start:stop] == source.bytes_of(name.value):

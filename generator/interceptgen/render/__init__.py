@@ -14,6 +14,7 @@ from interceptgen.render.executor import render_executor
 from interceptgen.render.formatting import formatted
 from interceptgen.render.stubs import render_hooks
 from interceptgen.render.tests import render_tests
+from interceptgen.render.user_tests import render_user_tests
 from interceptgen.render.verbatim import render_verbatim
 from interceptgen.service import Service
 
@@ -42,6 +43,7 @@ def render(service: Service) -> tuple[SourceFile, ...]:
             *render_contracts(service),
             *render_hooks(service),
             *render_tests(service),
+            *render_user_tests(service),
             *([runner] if runner else []),
         ]
     )

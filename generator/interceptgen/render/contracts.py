@@ -70,7 +70,8 @@ def render_contracts(service: Service) -> list[SourceFile]:
 def _module(service: Service, interceptor: Interceptor) -> str:
     types = {each for hook in interceptor.hooks for each in _TYPES[hook]}
     bases = [_BASES[hook] for hook in interceptor.hooks]
-    exported = sorted({*types, "Hooks", *(["Config"] if interceptor.config else [])})
+    own = {"Config", "Hooks"} if interceptor.config else {"Hooks"}
+    exported = sorted(types | own)
     summary = f"What interceptors.yaml says of {interceptor.name}."
     pieces = [
         fill(_HEAD, doc=docstring(f"The contract of {interceptor.name}.", summary="")),
@@ -80,7 +81,7 @@ def _module(service: Service, interceptor: Interceptor) -> str:
             _IMPORT.replace("{names}", ", ".join(sorted({*types, *bases}))),
             package=expression(service.package),
         ),
-        fill(_ALL, names=listing(string(name) for name in exported)),
+        fill(_ALL, names=listing(map(string, exported))),
         _config(interceptor),
         fill(
             _HOOKS.replace("{bases}", ", ".join(bases)),

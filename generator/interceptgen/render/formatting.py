@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ruff import find_ruff_bin
+from ruff import find_ruff_bin  # pyright: ignore[reportMissingTypeStubs]
 
 from interceptgen.files import SourceFile
 

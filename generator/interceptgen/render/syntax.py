@@ -9,17 +9,18 @@ from libcst.helpers import parse_template_expression, parse_template_module
 __all__ = ["call", "docstring", "expression", "fill", "listing", "string"]
 
 _WIDTH = 88
+_DEFAULT = cst.PartialParserConfig()
 _QUOTES = '"""'
 
 
 def fill(template: str, **holes: cst.BaseExpression) -> str:
     """Fill the `{holes}` of a whole module and print it."""
-    return parse_template_module(template, **holes).code
+    return parse_template_module(template, _DEFAULT, **holes).code
 
 
 def expression(template: str, **holes: cst.BaseExpression) -> cst.BaseExpression:
     """Fill the `{holes}` of an expression."""
-    return parse_template_expression(template, **holes)
+    return parse_template_expression(template, _DEFAULT, **holes)
 
 
 def string(value: str) -> cst.SimpleString:

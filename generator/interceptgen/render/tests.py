@@ -1,12 +1,13 @@
-"""The tests: what depends on the spec is emitted here, the rest comes as it is."""
+"""The generated tests that depend on the spec; the others come as they are."""
 
 from collections.abc import Iterable
 
 import libcst as cst
 
 from interceptgen.files import Owner, SourceFile
-from interceptgen.render.syntax import call, expression, fill, listing, string
-from interceptgen.service import HOOKS, Interceptor, Service
+from interceptgen.render.samples import SAMPLES
+from interceptgen.render.syntax import expression, fill, listing, string
+from interceptgen.service import HOOKS, Service
 
 __all__ = ["render_tests"]
 
@@ -80,88 +81,14 @@ _SENTENCE = {
     "after_agent": "The final status passes the last interceptor first.",
 }
 
-_USER_TEST_HEAD = '''\
-"""What {name} does; yours to change with its hooks."""
-
-import pytest
-
-from {package}.hooks.{name} import {cls}
-{config_import}
-from .generated.scripted import {helpers}
-
-pytestmark = pytest.mark.anyio
-
-'''
-
-_USER_TESTS = {
-    "before_agent": '''
-async def test_it_lets_a_message_in() -> None:
-    """The context goes on as it came."""
-    hooks = {made}
-    context = request_context("hello")
-
-    assert await hooks.before_agent(context) is context
-
-''',
-    "after_event": '''
-async def test_it_passes_an_event_on(agent: ScriptedAgent) -> None:
-    """The event leaves as it came."""
-    hooks = {made}
-    context, event = executor_context(agent), status_update("hello")
-
-    assert await hooks.after_event(context, event, adk_event("hello")) is event
-
-''',
-    "after_agent": '''
-async def test_it_passes_the_final_status_on(agent: ScriptedAgent) -> None:
-    """The final status leaves as it came."""
-    hooks = {made}
-    context, event = executor_context(agent), status_update("done")
-
-    assert await hooks.after_agent(context, event) is event
-
-''',
-}
-_HELPERS = {
-    "before_agent": {"request_context"},
-    "after_event": {"ScriptedAgent", "adk_event", "executor_context", "status_update"},
-    "after_agent": {"ScriptedAgent", "executor_context", "status_update"},
-}
-
-_CONFTEST = '''\
-"""Fixtures for all tests: yours to change."""
-
-import pytest
-
-from .generated.scripted import ScriptedAgent
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """ADK and the SDK run on asyncio."""
-    return "asyncio"
-
-
-@pytest.fixture
-def agent() -> ScriptedAgent:
-    """An agent that says one line and needs no model."""
-    return ScriptedAgent(name="scripted", description="Says its lines.")
-'''
-
-_SAMPLES = {"str": ("'value'", "value"), "int": ("1", "1"), "float": ("1.0", "1.0")}
-_SAMPLES["bool"] = ("True", "true")
-
 
 def render_tests(service: Service) -> list[SourceFile]:
     """Emit the tests that depend on the spec."""
     files = [
-        _seeded("tests/__init__.py", '"""The tests of the service."""\n', "service"),
-        _seeded("tests/conftest.py", _CONFTEST, "service"),
         _tool("tests/generated/subject.py", _subject(service)),
     ]
     if service.interceptors:
         files.append(_tool("tests/generated/test_chain.py", _chain(service)))
-    files += [_user_test(service, each) for each in service.interceptors]
     return files
 
 
@@ -212,8 +139,7 @@ def _names(service: Service, hook: str) -> cst.List:
 
 def _environment(service: Service) -> cst.Dict:
     return _dict(
-        (each.name, string(_SAMPLES.get(each.annotation, ("", "[]"))[1]))
-        for each in service.variables
+        (each.name, string(SAMPLES[each.annotation].text)) for each in service.variables
     )
 
 
@@ -235,42 +161,6 @@ def _chain(service: Service) -> str:
         )
         tests.append(fill(template, order=listing(map(string, ordered))))
     return _CHAIN_HEAD + "".join(tests)
-
-
-def _user_test(service: Service, interceptor: Interceptor) -> SourceFile:
-    package, name = service.package, interceptor.name
-    contract = f"from {package}.service.contracts.{name} import Config\n"
-    helpers = {each for hook in interceptor.hooks for each in _HELPERS[hook]}
-    head = (
-        _USER_TEST_HEAD.replace("{name}", name)
-        .replace("{package}", package)
-        .replace("{cls}", interceptor.class_name)
-        .replace("{config_import}", contract if interceptor.config else "")
-        .replace("{helpers}", ", ".join(sorted(helpers)))
-    )
-    tests = [
-        fill(_USER_TESTS[hook], made=_made(interceptor)) for hook in interceptor.hooks
-    ]
-    return _seeded(
-        f"tests/test_{name}.py", head + "".join(tests), f"interceptors.{name}"
-    )
-
-
-def _made(interceptor: Interceptor) -> cst.BaseExpression:
-    if not interceptor.config:
-        return expression(f"{interceptor.class_name}()")
-    given = [
-        (field.name, expression(_SAMPLES.get(field.annotation, ("()", ""))[0]))
-        for field in interceptor.config
-        if field.variable
-    ]
-    return expression(
-        f"{interceptor.class_name}({{given}})", given=call("Config", given)
-    )
-
-
-def _seeded(path: str, text: str, item: str) -> SourceFile:
-    return SourceFile(path=path, text=text, owner=Owner.SEEDED, item=item)
 
 
 def _tool(path: str, text: str) -> SourceFile:

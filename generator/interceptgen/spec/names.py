@@ -45,6 +45,38 @@ _CONTRACT_CLASSES: Final = frozenset(
 )
 """What a contract module exports; the user's class may not be called so."""
 
+_EXECUTOR_NAMES: Final = frozenset(
+    {
+        "build_executor",
+        "build_interceptors",
+        "chain",
+        "config",
+        "executor",
+        "guarded",
+        "interceptors",
+        "load_settings",
+        "runner",
+        "settings",
+    },
+)
+"""What the executor module calls its own things."""
+
+_EXECUTOR_CLASSES: Final = frozenset(
+    {
+        "A2aAgentExecutor",
+        "A2aAgentExecutorConfig",
+        "ExecuteInterceptor",
+        "HookContractError",
+        "InterceptorSettings",
+        "Runner",
+        "RunnerFactory",
+        "ScriptedAgent",
+        "Sequence",
+        "Settings",
+    },
+)
+"""Classes that the executor module and the tests import."""
+
 _OTHER_PACKAGES: Final = frozenset(
     {
         "a2a",
@@ -81,6 +113,8 @@ def interceptor_name_problem(name: str) -> Problem | None:
         return problem
     if name in _TOOL_MODULES:
         return _reserved(name, "a service has a module of that name")
+    if name in _EXECUTOR_NAMES or class_name(name) in _EXECUTOR_CLASSES:
+        return _reserved(name, "the executor module has that name already")
     if class_name(name) in _CONTRACT_CLASSES:
         reason = f"its class {class_name(name)!r} would hide the contract's"
         return _reserved(name, reason)

@@ -29,7 +29,7 @@ _LONGEST_REFERENCE: Final = 200
 _ENV: Final = re.compile(ENV_PATTERN.removesuffix("$") + r"\Z")
 _REFERENCE: Final = re.compile(REFERENCE_PATTERN.removesuffix("$") + r"\Z")
 
-_UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Zl", "Zp"})
 # Zero-width space, byte order mark and what turns the reading direction: a
 # reader of the generated docstring would see another text than Python does.
 _UNSEEN: Final = frozenset("\u200b\ufeff\u200e\u200f") | {

@@ -1,0 +1,9 @@
+"""SourceFiles and Snapshot to Plan: what would be done to each file, and why.
+
+Pure: a plan can be printed, checked or applied, and says the same each time.
+"""
+
+from interceptgen.plan.making import make_plan
+from interceptgen.plan.steps import CHANGES, Action, Plan, Step
+
+__all__ = ["CHANGES", "Action", "Plan", "Step", "make_plan"]

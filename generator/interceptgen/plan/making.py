@@ -1,0 +1,93 @@
+"""SourceFiles and Snapshot to Plan."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from interceptgen.files import Owner, SourceFile
+from interceptgen.lock import Lock
+from interceptgen.plan.rules import Verdict, judge, judge_dropped
+from interceptgen.plan.steps import Action, Plan, Step
+from interceptgen.snapshot import Snapshot
+
+__all__ = ["make_plan"]
+
+
+def make_plan(
+    files: Iterable[SourceFile], snapshot: Snapshot, *, inputs: str, force: bool = False
+) -> Plan:
+    """Decide what to do with each file.
+
+    Args:
+        files: What the spec asks for.
+        snapshot: What is there.
+        inputs: Digest of the spec and the generator, for the lock.
+        force: Replace the tool's files even where they were edited by hand.
+    """
+    disk = snapshot.files
+    records = snapshot.records
+    wanted = {file.path: file for file in files}
+    verdicts = {
+        path: judge(file, disk[path], records.get(path))
+        for path, file in wanted.items()
+    }
+    verdicts |= {
+        path: judge_dropped(disk[path], record)
+        for path, record in records.items()
+        if path not in wanted
+    }
+    steps = _with_contracts_of_orphans(
+        [_step(path, disk[path], verdicts[path]) for path in sorted(verdicts)], snapshot
+    )
+    if force:
+        steps = [_forced(step) for step in steps]
+    after = {step.path: step.record for step in steps if step.record is not None}
+    return Plan(
+        steps=tuple(steps),
+        lock=Lock(inputs=inputs, files=after),
+        lock_is_stale=snapshot.lock is None or dict(records) != after,
+    )
+
+
+def _step(path: str, before: bytes | None, verdict: Verdict) -> Step:
+    return Step(
+        action=verdict.action,
+        path=path,
+        before=before,
+        after=verdict.after,
+        reason=verdict.reason,
+        notes=verdict.notes,
+        record=verdict.record,
+    )
+
+
+def _with_contracts_of_orphans(steps: list[Step], snapshot: Snapshot) -> list[Step]:
+    """Keep what an orphan imports: a module that stays must still type-check."""
+    records = snapshot.records
+    orphaned = {
+        step.record.item
+        for step in steps
+        if step.action is Action.ORPHAN and step.record is not None
+    }
+
+    def kept(step: Step) -> Step:
+        record = records.get(step.path)
+        if step.action is not Action.DELETE or record is None:
+            return step
+        if record.owner is not Owner.TOOL or record.item not in orphaned:
+            return step
+        return replace(
+            step,
+            action=Action.KEEP,
+            after=step.before,
+            reason="an orphan needs it",
+            record=record,
+        )
+
+    return [kept(step) for step in steps]
+
+
+def _forced(step: Step) -> Step:
+    if step.action is not Action.CONFLICT:
+        return step
+    action = Action.DELETE if step.after is None else Action.REPLACE
+    return replace(step, action=action, reason=f"{step.reason}; forced")

@@ -1,0 +1,43 @@
+"""Writes down who asked what."""
+
+from orders.service.contracts import audit as contract
+
+
+class Audit(contract.Hooks):
+    """Writes down who asked what."""
+
+    async def before_agent(
+        self, context: contract.RequestContext
+    ) -> contract.RequestContext:
+        """Let the message in by returning its context, or raise to refuse it.
+
+        Runs before a task is made: a refusal stores nothing, leaves a paused
+        task paused, and an error of `a2a.utils.errors` keeps its code. Doesn't
+        run when tasks are read, listed, subscribed to or canceled.
+        """
+        return context
+
+    async def after_event(
+        self,
+        context: contract.ExecutorContext,
+        event: contract.A2AEvent,
+        adk_event: contract.AdkEvent,
+    ) -> contract.EventResult:
+        """Return the event, a list to send in its place, or None to drop it.
+
+        Runs for each update made of an ADK event. Doesn't run for the first
+        submitted and working updates, the final status, a failure or a cancel.
+        """
+        return event
+
+    async def after_agent(
+        self,
+        context: contract.ExecutorContext,
+        final_event: contract.TaskStatusUpdateEvent,
+    ) -> contract.TaskStatusUpdateEvent:
+        """Return the final status of the run, changed or not.
+
+        Runs once a run, also when it pauses for input. Doesn't run when the
+        run failed or was canceled.
+        """
+        return final_event

@@ -1,0 +1,18 @@
+"""What store does; yours to change with its hooks."""
+
+import pytest
+
+from orders.hooks.store import Store
+from orders.service.contracts.store import Config
+
+from .generated.scripted import request_context
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_it_lets_a_message_in() -> None:
+    """The context goes on as it came."""
+    hooks = Store(Config(url="value", retries=1, hosts=("value",)))
+    context = request_context("hello")
+
+    assert await hooks.before_agent(context) is context
