@@ -1,0 +1,95 @@
+"""The commands of every day: generate, check, diff, schema."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from interceptgen.cli.running import (
+    NOT_CURRENT,
+    find,
+    print_lines,
+    project_argument,
+    reported,
+)
+
+__all__ = ["check", "diff", "generate", "schema"]
+
+
+@click.command()
+@project_argument
+@click.option("--force", is_flag=True, help="Discard edits of the tool's own files.")
+def generate(path: Path, *, force: bool) -> None:
+    """Bring the service in line with its interceptors.yaml."""
+    from interceptgen import pipeline
+
+    with reported():
+        done = pipeline.generate(find(path), force=force)
+    if done is None:
+        click.echo("nothing to do")
+        return
+    from interceptgen import report
+
+    if done.conflicts:
+        print_lines(report.conflict_lines(done), err=True)
+        sys.exit(NOT_CURRENT)
+    for step in done.changes:
+        click.echo(f"{step.action:8} {step.path}")
+    print_lines(report.as_lines(done, done=True))
+    if not done.changes:
+        click.echo("nothing to do")
+
+
+@click.command()
+@project_argument
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="For people, or for programs.",
+)
+def check(path: Path, form: str) -> None:
+    """Tell whether the service is in line with its interceptors.yaml.
+
+    Exits with 0 if it is, 1 if something is stale, edited, missing or an
+    orphan, 2 if the spec has problems. Writes nothing.
+    """
+    from interceptgen import pipeline
+
+    with reported():
+        found = pipeline.check(find(path))
+    if found is None:
+        click.echo('{"files": []}' if form == "json" else "up to date")
+        return
+    from interceptgen import report
+
+    if form == "json":
+        click.echo(report.as_json(found))
+    else:
+        print_lines(report.as_lines(found) if report.is_news(found) else ["up to date"])
+    sys.exit(NOT_CURRENT if report.is_news(found) else 0)
+
+
+@click.command()
+@project_argument
+def diff(path: Path) -> None:
+    """Print what generate would do, as a unified diff; exits with 1 if anything."""
+    from interceptgen import pipeline
+
+    with reported():
+        found = pipeline.check(find(path))
+    if found is None:
+        return
+    from interceptgen import report
+
+    print_lines(report.as_diff(found))
+    sys.exit(NOT_CURRENT if found.changes or found.conflicts else 0)
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema of interceptors.yaml, for editors."""
+    from interceptgen.resources import schema_text
+
+    click.echo(schema_text(), nl=False)

@@ -1,0 +1,192 @@
+"""The services that the gates run on: golden cases and pairs of answers."""
+
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from pathlib import Path
+
+import yaml
+from tests.service.making import ROOT, Template, write
+
+__all__ = ["QUESTIONS", "ROWS", "Member", "fleet", "pairs"]
+
+QUESTIONS: dict[str, tuple[object, ...]] = {
+    "agent": ("echo", "gemini", "workflow", "existing"),
+    "implementation": ("new", "legacy", "client"),
+    "runner": ("lazy", "eager"),
+    "interceptors": ((), ("audit",), ("audit", "house_style")),
+    "docker": (True, False),
+    "ci": (True, False),
+}
+
+# Each pair of answers to two questions stands in a row; a test counts them.
+_ROWS = (
+    ("echo", "new", "lazy", (), True, True),
+    ("echo", "legacy", "eager", ("audit",), False, True),
+    ("echo", "client", "lazy", ("audit", "house_style"), True, False),
+    ("gemini", "new", "eager", ("audit",), False, False),
+    ("gemini", "legacy", "lazy", ("audit", "house_style"), True, True),
+    ("gemini", "client", "eager", (), False, True),
+    ("workflow", "new", "eager", ("audit", "house_style"), False, True),
+    ("workflow", "legacy", "lazy", (), True, False),
+    ("workflow", "client", "lazy", ("audit",), True, True),
+    ("existing", "new", "lazy", (), True, False),
+    ("existing", "legacy", "eager", ("audit",), True, True),
+    ("existing", "client", "eager", ("audit", "house_style"), False, False),
+)
+ROWS = tuple(dict(zip(QUESTIONS, row, strict=True)) for row in _ROWS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One service to be made.
+
+    Attributes:
+        name: What the test ids say.
+        package: A name that no other member has, so that all can be typed at once.
+        answers: The answers to the template's questions.
+        spec: The interceptors.yaml, or None for the template's.
+    """
+
+    name: str
+    package: str
+    answers: dict[str, object] = field(default_factory=dict[str, object])
+    spec: str | None = None
+
+    def make(self, template: Template, folder: Path) -> Path:
+        """Make the service, with what its spec refers to."""
+        service = template.make(
+            folder / self.package, self.spec, package_name=self.package, **self.answers
+        )
+        _stand_in(service, self.package)
+        return service
+
+
+def pairs(row: dict[str, object]) -> set[tuple[object, ...]]:
+    """Give each two questions with their answers in a row."""
+    return {
+        (one, row[one], other, row[other]) for one, other in combinations(QUESTIONS, 2)
+    }
+
+
+def all_pairs() -> set[tuple[object, ...]]:
+    """Give each two questions with each two answers."""
+    return {
+        (one, mine, other, its)
+        for one, other in combinations(QUESTIONS, 2)
+        for mine, its in product(QUESTIONS[one], QUESTIONS[other])
+    }
+
+
+def fleet() -> list[Member]:
+    """Name all services: one for each row, one for each golden spec."""
+    return [*_rows(), *_cases()]
+
+
+def _rows() -> list[Member]:
+    members: list[Member] = []
+    for number, row in enumerate(ROWS):
+        names = row["interceptors"]
+        assert isinstance(names, tuple)
+        answers = {**row, "interceptors": list(names)}
+        if row["agent"] == "existing":
+            answers["agent_ref"] = f"shop_{number}.agents:root_agent"
+        kinds = "-".join(str(row[key]) for key in ("agent", "implementation", "runner"))
+        name = f"{kinds}-{len(names)}"
+        members.append(Member(name=name, package=f"row_{number}", answers=answers))
+    return members
+
+
+def _cases() -> list[Member]:
+    found = sorted((ROOT / "tests" / "cases").glob("generate_*/spec.yaml"))
+    members: list[Member] = []
+    for number, path in enumerate(found):
+        spec, package = path.read_text(encoding="utf-8"), f"case_{number}"
+        # Each case's package has the same name; here they live side by side.
+        for name, other in (
+            ("orders", package),
+            ("shop", f"shop_{package}"),
+            ("shared", f"shared_{package}"),
+        ):
+            spec = spec.replace(f"package: {name}", f"package: {other}")
+            spec = spec.replace(f" {name}.", f" {other}.")
+            spec = spec.replace(f'"{name}.', f'"{other}.')
+        members.append(Member(name=path.parent.name, package=package, spec=spec))
+    return members
+
+
+# What the golden specs and the rows refer to, by attribute.
+_STAND_INS = {
+    "root_agent": """\
+from google.adk.agents import BaseAgent
+
+root_agent = BaseAgent(name="existing", description="Says nothing.")
+""",
+    "agent": """\
+from google.adk.agents import BaseAgent
+
+agent = BaseAgent(name="existing", description="Says nothing.")
+""",
+    "app": """\
+from google.adk.agents import BaseAgent
+from google.adk.apps.app import App
+
+app = App(name="existing", root_agent=BaseAgent(name="existing", description="Is."))
+""",
+    "runner": """\
+from google.adk.agents import BaseAgent
+from google.adk.runners import InMemoryRunner
+
+
+def runner() -> InMemoryRunner:
+    \"\"\"Build the runner.\"\"\"
+    return InMemoryRunner(agent=BaseAgent(name="existing"), app_name="existing")
+""",
+    "opened": """\
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+
+
+@asynccontextmanager
+async def opened(app: Starlette) -> AsyncGenerator[None, None]:
+    \"\"\"Open what isn't there in a test.\"\"\"
+    raise ConnectionError(app)
+    yield
+""",
+}
+_CONVERTERS = {
+    "request": ("request_converter", "convert_a2a_request_to_agent_run_request"),
+    "event": ("event_converter", "convert_event_to_a2a_events"),
+    "adk_event": ("from_adk_event", "convert_event_to_a2a_events"),
+    "a2a_part": ("part_converter", "convert_a2a_part_to_genai_part"),
+    "gen_ai_part": ("part_converter", "convert_genai_part_to_a2a_part"),
+}
+
+
+def _stand_in(service: Path, package: str) -> None:
+    """Write the modules that the spec names and nobody made."""
+    spec = yaml.safe_load((service / "interceptors.yaml").read_text(encoding="utf-8"))
+    named = [spec["agent"], (spec.get("runner") or {}).get("factory")]
+    named.append((spec.get("server") or {}).get("lifespan"))
+    for reference in filter(None, named):
+        module, _, attribute = reference.partition(":")
+        path = service / "src" / (module.replace(".", "/") + ".py")
+        missing = not path.exists() or attribute not in path.read_text(encoding="utf-8")
+        if missing and attribute in _STAND_INS:
+            write(path, f'"""Stands in."""\n\n{_STAND_INS[attribute]}')
+    converters: dict[str, str] = {}
+    for key, reference in (spec.get("converters") or {}).items():
+        module, _, attribute = reference.partition(":")
+        source, function = _CONVERTERS[key]
+        converters[module] = converters.get(module, "") + (
+            f"from google.adk.a2a.converters import {source} as {key}_source\n"
+            f"{attribute} = {key}_source.{function}\n"
+        )
+    for module, text in converters.items():
+        path = service / "src" / (module.replace(".", "/") + ".py")
+        write(path, f'"""Stands in."""\n\n{text}')
+    for folder in (service / "src").iterdir():
+        if folder.name != package and folder.is_dir():
+            for each in (folder, *filter(Path.is_dir, folder.rglob("*"))):
+                write(each / "__init__.py", '"""Stands in."""\n')
