@@ -4,6 +4,7 @@ The expected bytes are built beside the input, from the same parts and without
 the merge: a part of the user's is written to both sides alike.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -242,8 +243,35 @@ def test_any_python_around_the_class(above: str, below: str, crlf: str) -> None:
     assert back.data == data
     assert compiles(there.data) or not compiles(data)
     if there.data is not data:
-        block = new("after_event").text.encode().replace(b"\n", crlf.encode())
-        assert there.data.replace(crlf.encode() + block, b"") == data
+        block = f"\n\n{new('after_event').text}".removesuffix("\n").encode()
+        put = block.replace(b"\n", crlf.encode())
+        assert there.data.replace(put, b"") == data
+
+
+@PROPERTY
+@given(
+    specs=st.lists(st.sets(st.sampled_from(ORDER), min_size=1), min_size=1, max_size=6),
+    crlf=st.sampled_from(["\n", "\r\n"]),
+    unit=st.sampled_from(["    ", "\t"]),
+    inside=st.sampled_from(["assignment", "method", "property", "string", "call"]),
+)
+def test_any_way_through_the_specs_ends_as_the_last_one(
+    specs: list[set[str]], crlf: str, unit: str, inside: str
+) -> None:
+    def module(names: set[str], doc: str) -> tuple[bytes, list[Stub]]:
+        stubs = [stub(name, doc) for name in ORDER if name in names]
+        body = "".join(f"\n{each.text}" for each in stubs)
+        text = f"{HEAD}\n{INSIDE[inside]}{body}\n{INSIDE[inside]}\n\n# end\n"
+        return file_bytes(text, end=crlf, unit=unit), stubs
+
+    data, stubs = module(specs[0], "0.")
+    lock: Mapping[str, str] = recorded(*stubs)
+    for number, names in enumerate(specs):
+        expected, stubs = module(names, f"{number}.")
+        growth = grow(data, wanted(*stubs), lock)
+        data, lock = growth.data, growth.stubs
+        assert data == expected
+        assert lock == recorded(*stubs)
 
 
 @settings(PROPERTY, max_examples=200)

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 from tests.service.making import ROOT, Template, write
 
-__all__ = ["QUESTIONS", "ROWS", "Member", "fleet", "pairs"]
+__all__ = ["ROWS", "Member", "all_pairs", "fleet", "pairs"]
 
 QUESTIONS: dict[str, tuple[object, ...]] = {
     "agent": ("echo", "gemini", "workflow", "existing"),
@@ -52,10 +52,18 @@ class Member:
     answers: dict[str, object] = field(default_factory=dict[str, object])
     spec: str | None = None
 
+    @property
+    def folder_name(self) -> str:
+        """The service's folder; named otherwise than its package, as a module."""
+        return f"made_{self.package}"
+
     def make(self, template: Template, folder: Path) -> Path:
         """Make the service, with what its spec refers to."""
         service = template.make(
-            folder / self.package, self.spec, package_name=self.package, **self.answers
+            folder / self.folder_name,
+            self.spec,
+            package_name=self.package,
+            **self.answers,
         )
         _stand_in(service, self.package)
         return service
@@ -175,18 +183,21 @@ def _stand_in(service: Path, package: str) -> None:
         missing = not path.exists() or attribute not in path.read_text(encoding="utf-8")
         if missing and attribute in _STAND_INS:
             write(path, f'"""Stands in."""\n\n{_STAND_INS[attribute]}')
-    converters: dict[str, str] = {}
+    converters: dict[str, list[tuple[str, str, str]]] = {}
     for key, reference in (spec.get("converters") or {}).items():
         module, _, attribute = reference.partition(":")
-        source, function = _CONVERTERS[key]
-        converters[module] = converters.get(module, "") + (
-            f"from google.adk.a2a.converters import {source} as {key}_source\n"
-            f"{attribute} = {key}_source.{function}\n"
-        )
-    for module, text in converters.items():
+        converters.setdefault(module, []).append((attribute, *_CONVERTERS[key]))
+    for module, named_so in converters.items():
         path = service / "src" / (module.replace(".", "/") + ".py")
-        write(path, f'"""Stands in."""\n\n{text}')
+        write(path, _module_of_converters(named_so))
     for folder in (service / "src").iterdir():
         if folder.name != package and folder.is_dir():
             for each in (folder, *filter(Path.is_dir, folder.rglob("*"))):
                 write(each / "__init__.py", '"""Stands in."""\n')
+
+
+def _module_of_converters(named: list[tuple[str, str, str]]) -> str:
+    sources = ", ".join(sorted({source for _, source, _ in named}))
+    lines = [f"{name} = {source}.{function}\n" for name, source, function in named]
+    head = f'"""Stands in."""\n\nfrom google.adk.a2a.converters import {sources}\n\n'
+    return head + "".join(lines)

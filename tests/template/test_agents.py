@@ -75,7 +75,7 @@ def test_agents_are_strictly_typed(render: Render, tmp_path: Path) -> None:
         service = render(agent=agent, package_name=agent)
         shutil.copytree(service / "src" / agent, tmp_path / "all" / "src" / agent)
         shutil.copy(service / "pyproject.toml", tmp_path / "all")
-    for checker in (["mypy", "src"], ["pyright", "src"]):
+    for checker in (["mypy", "src"], ["pyright", "-p", "."]):
         run = subprocess.run(
             [sys.executable, "-m", *checker],
             cwd=tmp_path / "all",

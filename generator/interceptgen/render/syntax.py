@@ -1,10 +1,12 @@
 """Small whole templates with holes, filled by libcst; nothing is built node by node."""
 
+import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 
 import libcst as cst
-from libcst.helpers import parse_template_expression, parse_template_module
+from libcst.helpers import parse_template_module
 
 __all__ = ["call", "docstring", "expression", "fill", "listing", "string"]
 
@@ -14,13 +16,21 @@ _QUOTES = '"""'
 
 
 def fill(template: str, **holes: cst.BaseExpression) -> str:
-    """Fill the `{holes}` of a whole module and print it."""
-    return parse_template_module(template, _DEFAULT, **holes).code
+    """Fill the `{holes}` of a whole module and print it.
+
+    Raises:
+        ValueError: If a hole is missing or stands where no expression can,
+            such as inside a string.
+    """
+    names = frozenset(holes)
+    _require_places(template, names)
+    return _filled(template, names, {key: _code(hole) for key, hole in holes.items()})
 
 
 def expression(template: str, **holes: cst.BaseExpression) -> cst.BaseExpression:
     """Fill the `{holes}` of an expression."""
-    return parse_template_expression(template, _DEFAULT, **holes)
+    printed = {key: _code(hole) for key, hole in holes.items()}
+    return cst.parse_expression(_filled(template, frozenset(holes), printed), _DEFAULT)
 
 
 def string(value: str) -> cst.SimpleString:
@@ -59,6 +69,30 @@ def docstring(text: str, *, summary: str, indent: int = 0) -> cst.SimpleString:
     )
     lines = "\n".join(margin + line for line in wrapped)
     return cst.SimpleString(f"{prefix}{_QUOTES}{summary}\n\n{lines}\n{margin}{_QUOTES}")
+
+
+@cache
+def _require_places(template: str, names: frozenset[str]) -> None:
+    # Once a template, for a visit of its tree costs more than all else. The
+    # library fills holes in code only, and refuses a hole that isn't there.
+    probes = {name: cst.Name(f"hole_{name}") for name in names}
+    filled = parse_template_module(template, _DEFAULT, **probes).code
+    plain = {name: probe.value for name, probe in probes.items()}
+    if filled != _filled(template, names, plain):
+        message = f"a hole of the template stands inside a string: {template!r}"
+        raise ValueError(message)
+
+
+def _filled(template: str, names: frozenset[str], values: Mapping[str, str]) -> str:
+    if not names:
+        return template
+    # In one go: a value that looks like a hole isn't filled in its turn.
+    hole = r"\{(" + "|".join(sorted(names)) + r")\}"
+    return re.sub(hole, lambda found: values[found[1]], template)
+
+
+def _code(node: cst.BaseExpression) -> str:
+    return cst.Module([]).code_for_node(node)
 
 
 def _escaped(text: str) -> tuple[str, str]:
