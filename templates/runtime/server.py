@@ -15,6 +15,7 @@ __all__ = ["serve"]
 
 SettingsT = TypeVar("SettingsT", bound=ServerSettings)
 
+_LAST_PORT = 65535
 _WORKERS_REFUSED = (
     "tasks are kept in memory, so a second worker would not find the tasks of the "
     "first; run one worker"
@@ -36,9 +37,12 @@ def serve(
         argv: The arguments, by default those of the process.
         needs: Further settings that must be there before anything starts.
     """
-    parser = argparse.ArgumentParser(description="Serve the agent over A2A.")
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {__name__.partition('.')[0]}",
+        description="Serve the agent over A2A.",
+    )
     parser.add_argument("--host", help="address to listen at")
-    parser.add_argument("--port", type=int, help="port to listen at")
+    parser.add_argument("--port", type=_port, help="port to listen at")
     parser.add_argument("--workers", type=int, default=1, help="processes (1)")
     arguments = parser.parse_args(argv)
     if arguments.workers != 1:
@@ -51,8 +55,16 @@ def serve(
         if needs is not None:
             load_settings(needs)
     except SettingsError as error:
-        parser.error(str(error))
+        # One line: how to call the command isn't what is wrong.
+        parser.exit(2, f"{parser.prog}: {error}\n")
     logging.basicConfig(
         level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
     )
     uvicorn.run(create_app(lambda: chosen), host=chosen.host, port=chosen.port)
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 1 <= int(text) <= _LAST_PORT:
+        return int(text)
+    message = f"{text!r} is not a port, a number from 1 to {_LAST_PORT}"
+    raise argparse.ArgumentTypeError(message)

@@ -11,13 +11,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["MissingError", "node", "node_modules", "python_on_old_sdk"]
+__all__ = ["Client", "MissingError", "command"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 KEPT = ROOT / "build" / "interop"
+CLIENTS = HERE / "clients"
 LOCK = ROOT / "requirements" / "dev.txt"
 OLD_SDK = "a2a-sdk==0.3.26"
 LOCKED_SDK = r"^a2a-sdk==(?:.*\\\n)*.*\n"
@@ -27,33 +29,66 @@ class MissingError(Exception):
     """An environment can't be made here; the text says what is missing."""
 
 
-def python_on_old_sdk() -> Path:
-    """Give an interpreter that has ADK on the last a2a-sdk of A2A 0.3.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """A script in the folder of clients.
+
+    Attributes:
+        script: Its file name.
+        old_sdk: Whether it runs on the last a2a-sdk of A2A 0.3.
+    """
+
+    script: str
+    old_sdk: bool = False
+
+    def __str__(self) -> str:
+        """Name the client in a test's id."""
+        return f"{self.script}-old-sdk" if self.old_sdk else self.script
+
+
+def command(client: Client) -> list[str]:
+    """Give the command that runs a client.
 
     Raises:
-        MissingError: If uv or the package index can't be reached.
+        MissingError: If a tool is missing or a package index can't be reached.
     """
-    place = _kept("python", f"{sys.version}{OLD_SDK}{LOCK.read_text('utf-8')}", _python)
+    if client.script.endswith(".mjs"):
+        node = _tool("node")
+        return [node, str(_node_modules() / client.script)]
+    python = _python_on_old_sdk() if client.old_sdk else Path(sys.executable)
+    return [str(python), str(CLIENTS / client.script)]
+
+
+def _python_on_old_sdk() -> Path:
+    # The project's lock but for the one package, so nothing else can drift.
+    locked = re.sub(LOCKED_SDK, f"{OLD_SDK}\n", LOCK.read_text("utf-8"), flags=re.M)
+
+    def make(place: Path) -> None:
+        uv = _tool("uv")
+        _run(uv, "venv", "--relocatable", "--python", sys.executable, str(place))
+        constraints = place / "constraints.txt"
+        constraints.write_text(locked, encoding="utf-8")
+        wanted = ("--constraint", str(constraints), "google-adk[a2a]")
+        _run(uv, "pip", "install", "--python", str(place), *wanted)
+
+    place = _kept("python", sys.version + locked, make)
     return place / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 
 
-def node_modules() -> Path:
-    """Give the folder that holds the JavaScript SDKs.
+def _node_modules() -> Path:
+    """Give a folder with the clients beside what they import, as Node wants it."""
+    files = [HERE / "package.json", *sorted(CLIENTS.glob("*.mjs"))]
 
-    Raises:
-        MissingError: If npm or its registry can't be reached.
-    """
-    pins = (HERE / "package.json").read_text("utf-8")
-    return _kept("node", pins, _node_modules) / "node_modules"
+    def make(place: Path) -> None:
+        place.mkdir()
+        for file in files:
+            shutil.copy(file, place)
+        quiet = ("--no-audit", "--no-fund", "--no-package-lock")
+        # The SDK's peers are for its servers, and no package needs its scripts.
+        less = ("--omit=peer", "--ignore-scripts")
+        _run(_tool("npm"), "install", "--prefix", str(place), *quiet, *less)
 
-
-def node() -> str:
-    """Give the command that runs JavaScript.
-
-    Raises:
-        MissingError: If there is none.
-    """
-    return _command("node")
+    return _kept("node", "".join(file.read_text("utf-8") for file in files), make)
 
 
 def _kept(kind: str, contents: str, make: Callable[[Path], None]) -> Path:
@@ -72,29 +107,9 @@ def _kept(kind: str, contents: str, make: Callable[[Path], None]) -> Path:
     return place
 
 
-def _python(place: Path) -> None:
-    uv = _command("uv")
-    _run(uv, "venv", "--relocatable", "--python", sys.executable, str(place))
-    # The project's lock but for the one package, so nothing else can drift.
-    locked = re.sub(LOCKED_SDK, f"{OLD_SDK}\n", LOCK.read_text("utf-8"), flags=re.M)
-    constraints = place / "constraints.txt"
-    constraints.write_text(locked, encoding="utf-8")
-    wanted = ("--constraint", str(constraints), "google-adk[a2a]")
-    _run(uv, "pip", "install", "--python", str(place), *wanted)
-
-
-def _node_modules(place: Path) -> None:
-    place.mkdir()
-    shutil.copy(HERE / "package.json", place)
-    quiet = ("--no-audit", "--no-fund", "--no-package-lock")
-    # The SDK's peers are for its servers, and no package needs its scripts.
-    less = ("--omit=peer", "--ignore-scripts")
-    _run(_command("npm"), "install", "--prefix", str(place), *quiet, *less)
-
-
-def _command(name: str) -> str:
-    beside = Path(sys.executable).parent
-    found = shutil.which(name, path=str(beside)) or shutil.which(name)
+def _tool(name: str) -> str:
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which(name, path=beside) or shutil.which(name)
     if found is None:
         raise MissingError(f"{name} is missing")
     return found

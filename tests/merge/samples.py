@@ -38,7 +38,7 @@ def stub(name: str, doc: str = "Runs.") -> Stub:
     result = PARAMETERS[name][-1].partition(":")[0]
     text = (
         f"    async def {name}(\n        self,\n{parameters}    ) -> object:\n"
-        f'        """{doc}\n\n        Returns:\n            What goes on.\n        """\n'
+        f'        """{doc}\n\n        Returns:\n            The rest.\n        """\n'
         f"        return {result}\n"
     )
     return Stub(name=name, text=text)

@@ -29,7 +29,7 @@ _ROWS = (
     ("workflow", "new", "eager", ("audit", "house_style"), False, True),
     ("workflow", "legacy", "lazy", (), True, False),
     ("workflow", "client", "lazy", ("audit",), True, True),
-    ("existing", "new", "lazy", (), True, False),
+    ("existing", "new", "lazy", (), False, False),
     ("existing", "legacy", "eager", ("audit",), True, True),
     ("existing", "client", "eager", ("audit", "house_style"), False, False),
 )

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from interceptgen.merge import NoteKind, grow
-
 from tests.merge.samples import (
     AFTER,
     BEFORE,
@@ -18,6 +16,8 @@ from tests.merge.samples import (
     wanted,
 )
 from tests.merge.snippets import HOSTS, INSIDE, NEWER, OUTSIDE
+
+from interceptgen.merge import NoteKind, grow
 
 Host = Callable[[str], bytes]
 OLD = stub("after_event", "Old.")
@@ -109,3 +109,30 @@ def test_line_ends_that_python_does_not_know_are_text() -> None:
     growth = grow(text.encode(), wanted(EVENT, AFTER), {})
     assert growth.data.decode() == f"{text}\n{EVENT.text}\n{AFTER.text}"
     assert CLASS in growth.data.decode().split("\n")[growth.notes[0].line - 4]
+
+
+MIXED = """\
+if x:
+        def f():
+\treturn 1
+class HouseStyle(contract.Hooks):
+        x = 1
+\ty = 2
+\tdef f(self):
+\t\t\treturn 1
+\t\t# deep
+"""
+
+
+def test_tabs_and_spaces_in_one_block() -> None:
+    text = MIXED.replace("        def f():\n\treturn", "        def f():\n\t  return")
+    compile(text, "mixed", "exec")
+    there = grow(text.encode(), wanted(EVENT), {})
+    put = EVENT.text.replace("    ", " " * 8)
+    assert there.data.decode() == f"{text}\n{put}"
+    assert grow(there.data, wanted(), there.stubs).data.decode() == text
+
+
+def test_tabs_and_spaces_that_python_refuses() -> None:
+    growth = grow(f"{HEAD}        if x:\n\ty\n".encode(), wanted(EVENT), {})
+    assert kinds(growth) == {"after_event": NoteKind.UNSEEN}

@@ -1,9 +1,6 @@
 """What the spec adds comes, what nobody touched follows, the rest stays."""
 
 import pytest
-from interceptgen.files import Stub
-from interceptgen.merge import NoteKind, grow
-
 from tests.merge.samples import (
     AFTER,
     BEFORE,
@@ -16,6 +13,9 @@ from tests.merge.samples import (
     stub,
     wanted,
 )
+
+from interceptgen.files import Stub
+from interceptgen.merge import NoteKind, grow
 
 USER = "    def helper(self) -> int:\n        return 1\n"
 ALL = (BEFORE, EVENT, AFTER, EXIT)
@@ -119,8 +119,11 @@ def test_a_note_tells_line_and_text() -> None:
             id="a pass of the user",
         ),
         pytest.param(
-            "@decorate\nclass HouseStyle[T](\n    contract.Hooks,\n):  # noqa\n    x = 1\n",
-            "@decorate\nclass HouseStyle[T](\n    contract.Hooks,\n):  # noqa\n    x = 1\n"
+            (
+                "@decorate\nclass HouseStyle[T](\n    contract.Hooks,\n):  # noqa\n"
+                "    x = 1\n"
+            ),
+            "@decorate\nclass HouseStyle[T](\n    contract.Hooks,\n):  # b\n    x = 1\n"
             f"\n{EVENT.text}",
             id="a header of many lines",
         ),

@@ -1,8 +1,6 @@
 """What is the user's: kept to the byte, and told apart from what is not."""
 
 import pytest
-from interceptgen.merge import NoteKind, grow, stub_hash
-
 from tests.merge.samples import (
     AFTER,
     BEFORE,
@@ -14,6 +12,8 @@ from tests.merge.samples import (
     stub,
     wanted,
 )
+
+from interceptgen.merge import NoteKind, grow, stub_hash
 
 NEW = stub("after_event", "New.")
 RETURN = "        return adk_event\n"
@@ -31,7 +31,7 @@ EDITS = {
     "bound again": f"{EVENT.text}\n    after_event = wrap(after_event)\n",
     "named again": f"{EVENT.text}\n    alias = after_event\n",
     "overloaded": f"    @overload\n{EVENT.text}\n{EVENT.text}",
-    "in a branch": f"    if True:\n        x = 1\n    else:\n        def after_event(): ...\n",
+    "in a branch": "    if x:\n        y = 1\n    else:\n        def after_event(): ...\n",
     "assigned": "    after_event = make_hook()\n",
     "assigned a lambda": "    after_event = lambda self, a, b, c: c\n",
     "annotated": "    after_event: Hook\n",

@@ -1,9 +1,9 @@
 """A renamed interceptor takes its module along, and nothing else changes."""
 
 import pytest
-from interceptgen.merge import NoteKind, Rename, rename_class
-
 from tests.merge.samples import AFTER, EVENT, emitted
+
+from interceptgen.merge import NoteKind, Rename, rename_class
 
 RENAME = Rename(
     contracts="orders.service.contracts",
@@ -164,3 +164,9 @@ def test_other_encodings() -> None:
     cookie = head.replace("\ufeff", "# coding: latin-1\n").encode("latin-1")
     done = expected.replace("\ufeff", "# coding: latin-1\n").encode("latin-1")
     assert rename_class(cookie, RENAME).data == done
+
+
+def test_tabs_and_spaces_in_one_block() -> None:
+    text = f"{IMPORT}class HouseStyle:\n        x = 1\n\ty: 'HouseStyle'\n"
+    expected = text.replace("house_style", "tone").replace("HouseStyle", "Tone")
+    assert renamed(text) == (expected, [])

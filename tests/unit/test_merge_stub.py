@@ -1,6 +1,7 @@
 """A stub is known again in any host, and by nothing but its own text."""
 
 import pytest
+
 from interceptgen.merge import stub_hash
 from interceptgen.merge.stub import host_lines
 

@@ -1,10 +1,10 @@
 """What can't be told from the source is left alone, and asked for."""
 
 import pytest
+from tests.merge.samples import AFTER, EVENT, HEAD, kinds, recorded, stub, wanted
+
 from interceptgen.files import Stub
 from interceptgen.merge import NoteKind, grow
-
-from tests.merge.samples import AFTER, EVENT, HEAD, kinds, recorded, stub, wanted
 
 BODY = "    x = 1\n"
 
@@ -113,7 +113,10 @@ def test_only_news_is_asked_for() -> None:
     ("text", "kind", "reason"),
     [
         (
-            "from mine import Mixin\nclass HouseStyle(Mixin, contract.Hooks):\n    x = 1\n",
+            (
+                "from mine import Mixin\nclass HouseStyle(Mixin, contract.Hooks):\n"
+                "    x = 1\n"
+            ),
             NoteKind.UNSEEN,
             "the base class Mixin may have it",
         ),
@@ -133,8 +136,10 @@ def test_only_news_is_asked_for() -> None:
             "the base class far.B may have it",
         ),
         (
-            "class A:\n    after_event = None\nclass B(A): ...\n"
-            "class HouseStyle(B, contract.Hooks):\n    x = 1\n",
+            (
+                "class A:\n    after_event = None\nclass B(A): ...\n"
+                "class HouseStyle(B, contract.Hooks):\n    x = 1\n"
+            ),
             NoteKind.EDITED,
             "inherited from a base class",
         ),
@@ -174,12 +179,20 @@ def test_a_method_that_is_not_safe_to_add_is_asked_for(
 @pytest.mark.parametrize(
     "text",
     [
-        "class A(A): x = 1\nclass HouseStyle(A, contract.Hooks, Generic[T]):\n    x = 1\n",
-        "class HouseStyle(HouseStyle, Protocol):\n    def f(self, after_event=1): ...\n",
+        (
+            "class A(A): x = 1\nclass HouseStyle(A, contract.Hooks, Generic[T]):\n"
+            "    x = 1\n"
+        ),
+        (
+            "class HouseStyle(HouseStyle, Protocol):\n"
+            "    def f(self, after_event=1): ...\n"
+        ),
         "class HouseStyle(abc.ABC, metaclass=after_event):\n    x.after_event = 1\n",
         "class HouseStyle:\n    def f(self):\n        after_event = 1\n",
-        "class HouseStyle:\n    f = lambda after_event: f(after_event=1)\n"
-        "    class A:\n        after_event = 1\n",
+        (
+            "class HouseStyle:\n    f = lambda after_event: f(after_event=1)\n"
+            "    class A:\n        after_event = 1\n"
+        ),
     ],
 )
 def test_names_of_other_scopes_do_not_matter(text: str) -> None:

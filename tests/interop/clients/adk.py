@@ -51,14 +51,16 @@ async def told(agent: RemoteA2aAgent, text: str) -> list[str]:
     return [said async for event in ask(agent, text) if (said := words(event))]
 
 
-async def canceled(agent: RemoteA2aAgent, url: str) -> list[str]:
-    """Cancel the remote task once it says something; give what was said."""
-    said: list[str] = []
+async def canceled(agent: RemoteA2aAgent, url: str) -> str:
+    """Cancel the remote task once it says something; give its last state."""
+    state, asked = "", False
     async for event in ask(agent, "wait"):
-        said.append(words(event))
-        if said[-1] == "heard: wait":
-            await cancel(url, (event.custom_metadata or {})["a2a:task_id"])
-    return said[-1:]
+        answer = event.custom_metadata or {}
+        state = answer["a2a:response"]["status"]["state"]
+        if words(event) and not asked:
+            asked = True
+            await cancel(url, answer["a2a:task_id"])
+    return state.removeprefix("TASK_STATE_").lower()
 
 
 async def ask(agent: RemoteA2aAgent, text: str) -> AsyncGenerator[Event, None]:
