@@ -34,6 +34,8 @@ REQUIREMENTS = (
     "ruff>=0.17.6,<0.18",
 )
 MINIMUM_PYTHON = (3, 11)
+# To keep what an update of a service without a commit needs; copier's Python has it.
+COPIER = "copier>=9.19"
 
 
 def main(destination: str, answers_file: str, source: str) -> int:
@@ -73,7 +75,7 @@ def _generator() -> list[str] | None:
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is None:
         return None
-    needs = [part for name in REQUIREMENTS for part in ("--with", name)]
+    needs = [part for name in (*REQUIREMENTS, COPIER) for part in ("--with", name)]
     python = ".".join(map(str, MINIMUM_PYTHON))
     options = ["--isolated", "--no-project", "--quiet", "--python", f">={python}"]
     return [uv, "run", *options, *needs, "python", *inner]
@@ -130,8 +132,23 @@ def _run_inside(arguments: list[str]) -> None:
     spec.loader.exec_module(module)
     # The folder of this file holds modules of services, none of the generator's.
     del sys.path[0]
+    _remember()
     sys.argv = ["interceptgen", *arguments]
     runpy.run_module("interceptgen", run_name="__main__", alter_sys=True)
+
+
+def _remember() -> None:
+    """Record which template the service in the working directory stands on."""
+    from interceptgen import baseline  # noqa: PLC0415 - it was loaded just now
+
+    commit = baseline.commit_of(Path())
+    if commit:
+        stands_on = baseline.Baseline(baseline.template_digest(), commit, None)
+        baseline.write_baseline(Path(), stands_on)
+    else:
+        from interceptgen.template import remember  # noqa: PLC0415 - needs copier
+
+        remember(Path())
 
 
 if __name__ == "__main__":

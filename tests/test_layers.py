@@ -20,22 +20,35 @@ RUNTIME = ROOT / "templates" / "runtime"
 ARROWS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
     "__main__": frozenset({"cli"}),
-    "cli": frozenset({"pipeline", "template", "report", "resources", "project"}),
+    "baseline": frozenset({"resources"}),
+    "cli": frozenset(
+        {
+            *("pipeline", "ownership", "template", "report", "resources", "project"),
+            *("diagnostics", "ejection", "update"),
+        }
+    ),
     "diagnostics": frozenset(),
+    "ejection": frozenset({"files", "handover", "lock", "plan"}),
     "errors": frozenset(),
     "files": frozenset(),
     "fingerprint": frozenset({"resources"}),
+    "handover": frozenset({"files", "lock", "plan"}),
     "lock": frozenset({"files"}),
-    "lower": frozenset({"spec.model", "service"}),
+    "lower": frozenset({"spec.model", "spec.names", "service"}),
     "merge": frozenset({"files"}),
+    "ownership": frozenset(
+        {"ejection", "handover", "lock", "pipeline", "plan", "snapshot", "write"}
+    ),
     "pipeline": frozenset(
         {
+            "files",
             "fingerprint",
             "lock",
             "lower",
             "plan",
             "project",
             "render",
+            "service",
             "snapshot",
             "spec",
             "write",
@@ -44,13 +57,16 @@ ARROWS: dict[str, frozenset[str]] = {
     "plan": frozenset({"files", "merge", "snapshot", "lock"}),
     "project": frozenset(),
     "render": frozenset({"service", "files", "resources"}),
-    "report": frozenset({"plan"}),
+    "report": frozenset({"plan", "diagnostics", "files", "lock", "merge", "service"}),
     "resources": frozenset(),
     "service": frozenset(),
     "snapshot": frozenset({"lock"}),
     "spec": frozenset({"diagnostics"}),
-    "template": frozenset({"resources"}),
-    "write": frozenset({"plan", "lock"}),
+    "template": frozenset({"baseline", "resources"}),
+    "update": frozenset(
+        {"baseline", "lock", "pipeline", "plan", "project", "resources", "template"}
+    ),
+    "write": frozenset({"plan", "lock", "snapshot"}),
 }
 # What a person can mend is said by every stage in the same way.
 EVERYWHERE = frozenset({"__init__", "errors"})

@@ -6,7 +6,7 @@ Values only; nothing here reads or writes a disk.
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["GrownModule", "Owner", "SourceFile", "Stub"]
+__all__ = ["Former", "GrownModule", "Owner", "SourceFile", "Stub"]
 
 
 class Owner(StrEnum):
@@ -45,6 +45,27 @@ class GrownModule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Former:
+    """Where a file of the user's stood when its interceptor had another name.
+
+    Attributes:
+        path: POSIX path relative to the project root.
+        package: The service's package.
+        old_module: The interceptor's old name.
+        new_module: Its name now.
+        old_class: The old class.
+        new_class: The class now.
+    """
+
+    path: str
+    package: str
+    old_module: str
+    new_module: str
+    old_class: str
+    new_class: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
     """One file of the service.
 
@@ -54,6 +75,7 @@ class SourceFile:
         owner: Who may write it after the first run.
         item: The spec item it comes from, such as `interceptors.house_style`.
         grown: The class and its methods, for `Owner.GROWN` only.
+        former: Where it may stand under an earlier name, the latest last.
     """
 
     path: str
@@ -61,3 +83,4 @@ class SourceFile:
     owner: Owner
     item: str
     grown: GrownModule | None = None
+    former: tuple[Former, ...] = ()

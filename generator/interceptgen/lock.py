@@ -15,6 +15,7 @@ from interceptgen.files import Owner
 
 __all__ = [
     "LOCK_NAME",
+    "STAGE_PREFIX",
     "FileRecord",
     "Lock",
     "LockError",
@@ -24,6 +25,8 @@ __all__ = [
 ]
 
 LOCK_NAME = "interceptgen.lock"
+STAGE_PREFIX = ".interceptgen-stage-"
+"""Names the folder in which a run keeps the lock that it is about to leave."""
 _VERSION = 1
 
 _Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | float | bool | None"

@@ -23,6 +23,7 @@ from interceptgen.spec.model import (
     Literals,
     Spec,
 )
+from interceptgen.spec.names import class_name
 
 __all__ = ["lower"]
 
@@ -66,6 +67,7 @@ def _interceptor(spec: InterceptorSpec) -> Interceptor:
         hooks=tuple(hook for hook in HOOKS if hook in spec.hooks),
         config=tuple(_field(name, field) for name, field in spec.config.items()),
         was=spec.was,
+        was_classes=tuple(map(class_name, spec.was)),
     )
 
 

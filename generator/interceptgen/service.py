@@ -72,6 +72,7 @@ class Interceptor:
         hooks: The hooks it has, in the order of `HOOKS`.
         config: The fields of its config object; none for no object.
         was: Names it had before, the latest last.
+        was_classes: The class of each of these names.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Interceptor:
     hooks: tuple[str, ...]
     config: tuple[ConfigField, ...]
     was: tuple[str, ...]
+    was_classes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,8 @@
 from collections.abc import AsyncGenerator, Iterator
 
 import pytest
+import uvicorn
+from starlette.applications import Starlette
 
 from .harness import Caller, running
 from .recorder import Recorder
@@ -49,3 +51,15 @@ async def caller(
     """A caller of the running service."""
     async with running(create_app(agent=agent, runner_factory=factory), PATH) as caller:
         yield caller
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Where uvicorn was asked to listen; it isn't started."""
+    found: list[tuple[str, int]] = []
+
+    def run(_: Starlette, *, host: str, port: int) -> None:
+        found.append((host, port))
+
+    monkeypatch.setattr(uvicorn, "run", run)
+    return found

@@ -111,14 +111,16 @@ class Caller:
         *,
         extension: bool = False,
         task_id: str | None = None,
+        wait: bool = True,
     ) -> Reply:
-        """Send a message and wait for the end of the answer.
+        """Send a message.
 
         Args:
             text: The message's text.
             wire: Protocol version, and whether to stream.
             extension: Whether to ask for ADK's new implementation.
             task_id: The task to reply to, if any.
+            wait: Whether to wait for the end of the answer; A2A 1.0 only.
         """
         message: dict[str, Json] = {"messageId": f"message-{next(self._ids)}"}
         if wire.version == "1.0":
@@ -131,7 +133,10 @@ class Caller:
         if task_id is not None:
             message["taskId"] = task_id
         headers = {_EXTENSION_HEADER[wire.version]: EXTENSION} if extension else {}
-        return await self.call(method, {"message": message}, wire.version, headers)
+        params: dict[str, Json] = {"message": message}
+        if not wait:
+            params["configuration"] = {"returnImmediately": True}
+        return await self.call(method, params, wire.version, headers)
 
     async def call(
         self,

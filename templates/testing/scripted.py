@@ -35,16 +35,19 @@ __all__ = [
 
 
 class ScriptedAgent(BaseAgent):
-    """Says its lines, one event each, or asks and pauses; counts its runs."""
+    """Says its lines, one event each, or asks and pauses, or waits; counts its runs."""
 
     lines: tuple[str, ...] = ("one",)
     pauses: bool = False
+    waits: bool = False
     runs: int = 0
 
     async def _run_async_impl(
         self, ctx: InvocationContext
     ) -> AsyncGenerator[Event, None]:
         self.runs += 1
+        if self.waits:
+            await sleep(3600)
         events = [_question()] if self.pauses else map(adk_event, self.lines)
         for event in events:
             event.invocation_id = ctx.invocation_id

@@ -62,6 +62,7 @@ async def test_a_wrong_result_names_the_hook(
 
     assert reply.state == "failed"
     assert f"interceptor '{name}': after_agent in " in reply.text
+    assert f"/hooks/{name}.py" in reply.text
 
 
 @each_interceptor

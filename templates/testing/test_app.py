@@ -1,4 +1,8 @@
-"""The application: card, health, mounting, command line."""
+"""The application: card, health, lifespan, mounting, command line."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import httpx
 import pytest
@@ -9,6 +13,7 @@ from .harness import Caller, running
 from .recorder import Recorder
 from .scripted import Factory, ScriptedAgent
 from .subject import (
+    DESCRIPTION,
     INTERCEPTORS,
     PATH,
     Settings,
@@ -29,6 +34,7 @@ async def test_the_card_can_be_read_by_both_protocol_versions(caller: Caller) ->
 
     versions = [each["protocolVersion"] for each in card["supportedInterfaces"]]
     assert versions == ["1.0", "0.3"]
+    assert card["description"] == DESCRIPTION
     assert card["preferredTransport"] == "JSONRPC"
     assert card["capabilities"]["streaming"] is True
 
@@ -72,6 +78,37 @@ async def test_it_can_be_started_again(agent: ScriptedAgent, factory: Factory) -
     assert [runner.closed for runner in factory.built] == [1, 1]
 
 
+async def test_what_lives_with_it_opens_first_and_closes_last(
+    agent: ScriptedAgent, factory: Factory
+) -> None:
+    """A runner may use it from its first request to its close."""
+    seen: list[tuple[str, list[int]]] = []
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None, None]:
+        seen.append(("opens", [runner.closed for runner in factory.built]))
+        yield
+        seen.append(("closes", [runner.closed for runner in factory.built]))
+
+    app = create_app(agent=agent, runner_factory=factory, lifespan=lifespan)
+    async with running(app, PATH) as caller:
+        await caller.send("hello")
+
+    assert seen == [("opens", []), ("closes", [1])]
+
+
+async def test_no_run_outlives_it(agent: ScriptedAgent, factory: Factory) -> None:
+    """A run that is under way at shutdown is ended with it."""
+    agent.waits = True
+    before = asyncio.all_tasks()
+    app = create_app(agent=agent, runner_factory=factory)
+    async with running(app, PATH) as caller:
+        await caller.send("hello", wait=False)
+        assert asyncio.all_tasks() > before
+
+    assert asyncio.all_tasks() == before
+
+
 async def test_it_works_under_a_prefix_of_another_application(
     agent: ScriptedAgent, factory: Factory
 ) -> None:
@@ -88,6 +125,22 @@ async def test_it_works_under_a_prefix_of_another_application(
     assert reply.state == "completed"
 
 
+async def test_the_lifespan_of_the_other_application_runs_too(
+    agent: ScriptedAgent,
+) -> None:
+    """Its state reaches the requests as before."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[dict[str, str], None]:
+        yield {"name": "parent"}
+
+    parent = Starlette(lifespan=lifespan)
+    mount_application(parent, "/agents", create_app(agent=agent))
+
+    async with parent.router.lifespan_context(parent) as state:
+        assert state == {"name": "parent"}
+
+
 async def test_adk_serves_the_same_chain(
     agent: ScriptedAgent, recorder: Recorder
 ) -> None:
@@ -102,9 +155,19 @@ async def test_adk_serves_the_same_chain(
     assert called == set(INTERCEPTORS)
 
 
-def test_a_second_worker_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_where_it_listens(served: list[tuple[str, int]]) -> None:
+    """It wins over the environment and the spec."""
+    main(["--host", "localhost", "--port", "9000"])
+
+    assert served == [("localhost", 9000)]
+
+
+def test_a_second_worker_is_refused(
+    served: list[tuple[str, int]], capsys: pytest.CaptureFixture[str]
+) -> None:
     """Tasks live in memory, so two processes would not share them."""
     with pytest.raises(SystemExit):
         main(["--workers", "2"])
 
     assert "kept in memory" in capsys.readouterr().err
+    assert served == []

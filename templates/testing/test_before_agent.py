@@ -74,6 +74,7 @@ async def test_a_wrong_result_names_the_hook(
 
     assert reply.error is not None
     assert f"interceptor '{name}': before_agent in " in reply.text
+    assert f"/hooks/{name}.py" in reply.text
     assert f"returned {type(result).__name__}; return the RequestContext" in reply.text
     assert agent.runs == 0
 

@@ -20,7 +20,10 @@ def test_a_missing_variable_is_named(
 
 @each_variable
 def test_the_command_line_stops_without_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    served: list[tuple[str, int]],
+    name: str,
 ) -> None:
     """One line on the terminal, before anything starts."""
     monkeypatch.delenv(name)
@@ -28,4 +31,6 @@ def test_the_command_line_stops_without_it(
     with pytest.raises(SystemExit):
         main([])
 
-    assert name in capsys.readouterr().err
+    (line,) = capsys.readouterr().err.splitlines()
+    assert name in line
+    assert served == []

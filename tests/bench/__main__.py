@@ -1,4 +1,7 @@
-"""Prints what the command line costs, as ratios: `python -m tests.bench`.
+"""Prints what the project costs, as ratios: `python -m tests.bench`.
+
+First the command line, then the service; `python -m tests.bench.service` prints
+the latter only.
 
 A ratio's two sides run in turn, round by round, so that a busy machine
 slows both; medians are compared. Times of one machine mean nothing elsewhere
@@ -16,25 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-__all__ = ["Bar", "main", "medians", "spec"]
+from tests.bench.projects import project
+
+__all__ = ["Bar", "main", "medians"]
 
 ROOT = Path(__file__).parents[2]
-HEAD = """\
-version: 1
-service:
-  package: bench
-  description: Measures the generator.
-agent: bench.agent:root_agent
-interceptors:
-"""
-ITEM = """\
-  - name: step_{number:04}
-    description: Stands at place {number}.
-    hooks: [before_agent, after_event, after_agent]
-    config:
-      label: {{type: str, default: "{number}"}}
-"""
-
 Words = Sequence[str | Path]
 
 
@@ -77,6 +66,8 @@ def main() -> None:
             "generate, 1000": lambda: tool("generate", project(scratch, 1000)),
         }
         report(GROWTH, medians(growing, max(3, rounds // 5)))
+    # In a process of its own, so that its imports are none of ours.
+    subprocess.run([sys.executable, "-m", "tests.bench.service"], check=True)
 
 
 def report(bars: Sequence[Bar], found: Mapping[str, float]) -> None:
@@ -112,18 +103,6 @@ def medians(
             if number > 0:
                 times[name].append(time.perf_counter() - start)
     return {name: median(values) for name, values in times.items()}
-
-
-def project(scratch: Path, count: int) -> Path:
-    """Make a folder that holds nothing but a spec of so many interceptors."""
-    folder = Path(tempfile.mkdtemp(dir=scratch))
-    (folder / "interceptors.yaml").write_text(spec(count), encoding="utf-8")
-    return folder
-
-
-def spec(count: int) -> str:
-    """Write a spec of so many custom interceptors with all three hooks."""
-    return HEAD + "".join(ITEM.format(number=number) for number in range(count))
 
 
 def python(code: str) -> Words:

@@ -22,7 +22,7 @@ KEPT = ROOT / "build" / "interop"
 CLIENTS = HERE / "clients"
 LOCK = ROOT / "requirements" / "dev.txt"
 OLD_SDK = "a2a-sdk==0.3.26"
-LOCKED_SDK = r"^a2a-sdk==(?:.*\\\n)*.*\n"
+LOCKED_SDK = re.compile(r"^a2a-sdk==(?:.*\\\n)*.*\n", re.MULTILINE)
 
 
 class MissingError(Exception):
@@ -61,7 +61,7 @@ def command(client: Client) -> list[str]:
 
 def _python_on_old_sdk() -> Path:
     # The project's lock but for the one package, so nothing else can drift.
-    locked = re.sub(LOCKED_SDK, f"{OLD_SDK}\n", LOCK.read_text("utf-8"), flags=re.M)
+    locked = LOCKED_SDK.sub(f"{OLD_SDK}\n", LOCK.read_text("utf-8"))
 
     def make(place: Path) -> None:
         uv = _tool("uv")

@@ -1,18 +1,19 @@
 """Makes a service and serves it as its user would."""
 
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from interceptgen.cli import main
+from interceptgen.pipeline import generate
 
 __all__ = ["make_service", "served"]
 
@@ -28,7 +29,20 @@ interceptors:
     description: Keeps some out and stamps what leaves.
     hooks: [before_agent, after_agent]
 """
-PARTS = Path(__file__).parent / "service"
+AGENT = Path(__file__).parent / "agent.py"
+# What a person writes in the hooks that they were given.
+EDITS = {
+    "\nfrom talk": "\nfrom a2a.utils.errors import InvalidRequestError\nfrom talk",
+    "        return context\n": """\
+        if context.get_user_input() == "refuse":
+            raise InvalidRequestError("not through this door")
+        return context
+""",
+    "        return final_event\n": """\
+        final_event.metadata["door"] = "passed"
+        return final_event
+""",
+}
 UGLY = re.compile(r"traceback|warning|experimental|error|exception", re.IGNORECASE)
 # The SDK's own record of a refusal, on the wires of A2A 1.0 and 0.3.
 REFUSAL = re.compile(r"^\w+ a2a\.\S+: .*not through this door.*$\n", re.MULTILINE)
@@ -47,14 +61,14 @@ def make_service(folder: Path, implementation: str) -> Path:
     text = SPEC.format(implementation=implementation)
     (folder / "interceptors.yaml").write_text(text, encoding="utf-8")
     (package / "__init__.py").write_text("", encoding="utf-8")
-    _copy("agent.py", package / "agent.py")
-    main(["generate", str(folder)], standalone_mode=False)
-    _copy("door.py", package / "hooks" / "door.py")
+    shutil.copy(AGENT, package / "agent.py")
+    generate(folder)
+    _edit(package / "hooks" / "door.py")
     return folder
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path) -> Generator[str]:
     """Serve on loopback and give the URL; stop it as Ctrl-C does.
 
     Raises:
@@ -83,8 +97,12 @@ def served(folder: Path) -> Iterator[str]:
     assert code == 0, text
 
 
-def _copy(name: str, target: Path) -> None:
-    target.write_text((PARTS / name).read_text(encoding="utf-8"), encoding="utf-8")
+def _edit(hooks: Path) -> None:
+    text = hooks.read_text(encoding="utf-8")
+    for given, written in EDITS.items():
+        assert text.count(given) == 1, given
+        text = text.replace(given, written)
+    hooks.write_text(text, encoding="utf-8")
 
 
 def _free_port() -> int:

@@ -16,7 +16,7 @@ from tests.merge.samples import HEAD, ORDER, recorded, stub, wanted
 from tests.merge.snippets import INSIDE, NEWER, OUTSIDE, Editor
 
 from interceptgen.files import Stub
-from interceptgen.merge import grow
+from interceptgen.merge import Rename, grow, rename_class
 from interceptgen.merge.source import compiles
 
 PROPERTY = settings(
@@ -79,6 +79,21 @@ class Case:
         return recorded(*map(old, self.was))
 
 
+PACKAGE = "orders.service.contracts"
+AWAY = Rename(
+    contracts=PACKAGE,
+    old_module="house_style",
+    new_module="tone",
+    old_class="HouseStyle",
+    new_class="Tone",
+)
+BACK = Rename(
+    contracts=PACKAGE,
+    old_module="tone",
+    new_module="house_style",
+    old_class="Tone",
+    new_class="HouseStyle",
+)
 old = partial(stub, doc="Old.")
 new = partial(stub, doc="New, and longer.\n\n        By a line.")
 
@@ -98,7 +113,7 @@ def cases(draw: st.DrawFn, *, newer: bool = True) -> Case:
     for text in draw(st.lists(st.sampled_from(list(INSIDE.values())), max_size=4)):
         parts.insert(draw(st.integers(0, len(parts))), Part(text, draw(gaps)))
     # A deep comment right below a stub is an edit of it.
-    for above, part in pairwise(parts):
+    for above, part in pairwise(part for part in parts if part.text.strip()):
         assume(not (above.hook and not above.edited and part.text.startswith("     ")))
     outside = [*OUTSIDE.values(), *(NEWER.values() if newer else ())]
     around = st.lists(st.sampled_from(outside), max_size=2).map("".join)
@@ -216,7 +231,32 @@ def test_a_removal_takes_the_stub_and_one_blank_line(case: Case) -> None:
     assert 0 <= lines <= ours
 
 
-@settings(PROPERTY, max_examples=40)
+@PROPERTY
+@given(cases())
+def test_a_rename_changes_names_and_goes_back(case: Case) -> None:
+    there = rename_class(case.data, AWAY)
+    back = rename_class(there.data, BACK)
+    assert back.data == case.data
+    assert b"class Tone" in there.data
+    lines = zip(there.data.split(b"\n"), case.data.split(b"\n"), strict=True)
+    for new_line, old_line in lines:
+        assert (
+            new_line
+            in {
+                old_line,
+                old_line.replace(b"HouseStyle", b"Tone"),
+                old_line.replace(b"import house_style", b"import tone"),
+            }
+            or b"\r" in old_line
+        )
+
+
+# A grammar also gives what no file can hold.
+@settings(
+    PROPERTY,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 @given(
     above=hypothesmith.from_node(),
     below=hypothesmith.from_grammar(),

@@ -63,8 +63,7 @@ def count_runners(module: Any, built: list[Any]) -> None:  # noqa: ANN401 - a se
 
 async def call(app: Any, built: list[Any]) -> dict[str, object]:  # noqa: ANN401 - as above
     """Start the application, send all requests at once, and stop it."""
-    import httpx
-
+    httpx = importlib.import_module("httpx")
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
         started_with = len(built)

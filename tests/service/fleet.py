@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from pathlib import Path
 
-import yaml
 from tests.service.making import ROOT, Template, write
 
-__all__ = ["ROWS", "Member", "all_pairs", "fleet", "pairs"]
+from interceptgen.spec.loader import load_spec
+
+__all__ = ["ROWS", "Member", "all_pairs", "cases", "pairs", "rows"]
 
 QUESTIONS: dict[str, tuple[object, ...]] = {
     "agent": ("echo", "gemini", "workflow", "existing"),
@@ -33,7 +34,9 @@ _ROWS = (
     ("existing", "legacy", "eager", ("audit",), True, True),
     ("existing", "client", "eager", ("audit", "house_style"), False, False),
 )
-ROWS = tuple(dict(zip(QUESTIONS, row, strict=True)) for row in _ROWS)
+ROWS: tuple[dict[str, object], ...] = tuple(
+    dict[str, object](zip(QUESTIONS, row, strict=True)) for row in _ROWS
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,10 @@ class Member:
     package: str
     answers: dict[str, object] = field(default_factory=dict[str, object])
     spec: str | None = None
+
+    def __str__(self) -> str:
+        """Name the service in a test's id."""
+        return self.name
 
     @property
     def folder_name(self) -> str:
@@ -85,12 +92,8 @@ def all_pairs() -> set[tuple[object, ...]]:
     }
 
 
-def fleet() -> list[Member]:
-    """Name all services: one for each row, one for each golden spec."""
-    return [*_rows(), *_cases()]
-
-
-def _rows() -> list[Member]:
+def rows() -> list[Member]:
+    """Name a service for each row of answers."""
     members: list[Member] = []
     for number, row in enumerate(ROWS):
         names = row["interceptors"]
@@ -104,7 +107,8 @@ def _rows() -> list[Member]:
     return members
 
 
-def _cases() -> list[Member]:
+def cases() -> list[Member]:
+    """Name a service for each golden spec that makes one."""
     found = sorted((ROOT / "tests" / "cases").glob("generate_*/spec.yaml"))
     members: list[Member] = []
     for number, path in enumerate(found):
@@ -174,26 +178,31 @@ _CONVERTERS = {
 
 def _stand_in(service: Path, package: str) -> None:
     """Write the modules that the spec names and nobody made."""
-    spec = yaml.safe_load((service / "interceptors.yaml").read_text(encoding="utf-8"))
-    named = [spec["agent"], (spec.get("runner") or {}).get("factory")]
-    named.append((spec.get("server") or {}).get("lifespan"))
-    for reference in filter(None, named):
-        module, _, attribute = reference.partition(":")
-        path = service / "src" / (module.replace(".", "/") + ".py")
+    spec = load_spec("interceptors.yaml", (service / "interceptors.yaml").read_bytes())
+    for reference in filter(
+        None, (spec.agent, spec.runner.factory, spec.server.lifespan)
+    ):
+        path, attribute = _place(service, reference)
         missing = not path.exists() or attribute not in path.read_text(encoding="utf-8")
         if missing and attribute in _STAND_INS:
             write(path, f'"""Stands in."""\n\n{_STAND_INS[attribute]}')
-    converters: dict[str, list[tuple[str, str, str]]] = {}
-    for key, reference in (spec.get("converters") or {}).items():
-        module, _, attribute = reference.partition(":")
-        converters.setdefault(module, []).append((attribute, *_CONVERTERS[key]))
-    for module, named_so in converters.items():
-        path = service / "src" / (module.replace(".", "/") + ".py")
-        write(path, _module_of_converters(named_so))
+    converters: dict[Path, list[tuple[str, str, str]]] = {}
+    for key, converter in _CONVERTERS.items():
+        reference = getattr(spec.converters, key)
+        if reference is not None:
+            path, attribute = _place(service, reference)
+            converters.setdefault(path, []).append((attribute, *converter))
+    for path, named in converters.items():
+        write(path, _module_of_converters(named))
     for folder in (service / "src").iterdir():
         if folder.name != package and folder.is_dir():
             for each in (folder, *filter(Path.is_dir, folder.rglob("*"))):
                 write(each / "__init__.py", '"""Stands in."""\n')
+
+
+def _place(service: Path, reference: str) -> tuple[Path, str]:
+    module, _, attribute = reference.partition(":")
+    return service / "src" / (module.replace(".", "/") + ".py"), attribute
 
 
 def _module_of_converters(named: list[tuple[str, str, str]]) -> str:

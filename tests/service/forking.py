@@ -4,6 +4,7 @@ Run as a program it imports what services import, then forks a child for each
 line of its input; see `Forge` for the other end.
 """
 
+import importlib
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import NoReturn, Self
+from typing import NoReturn
 
 __all__ = ["Forge"]
 
@@ -109,8 +110,6 @@ def serve() -> None:
 
 def run_child(folder: str, words: list[str], report: Path) -> NoReturn:
     """Be the child: run pytest and end the process."""
-    import pytest
-
     code = 70
     try:
         # Ended by the signal, a run that hangs has a negative code.
@@ -120,7 +119,7 @@ def run_child(folder: str, words: list[str], report: Path) -> NoReturn:
             os.dup2(file.fileno(), 2)
         os.chdir(folder)
         sys.path[:0] = [str(Path(folder, "src"))]
-        code = int(pytest.main(words))
+        code = int(importlib.import_module("pytest").main(words))
         sys.stdout.flush()
         sys.stderr.flush()
     finally:
@@ -130,8 +129,6 @@ def run_child(folder: str, words: list[str], report: Path) -> NoReturn:
 if __name__ == "__main__":
     # The folder of this file holds nothing that a service should see.
     del sys.path[0]
-    import importlib
-
     for name in HEAVY:
         importlib.import_module(name)
     serve()

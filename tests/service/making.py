@@ -4,11 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import copier
 from click.testing import CliRunner
+
 from interceptgen.cli import main
 
 __all__ = ["ROOT", "Run", "Template", "environment", "generate", "run", "write"]
@@ -74,7 +76,7 @@ def write(path: Path, text: str) -> None:
 
 
 def run(
-    service: Path, module: str, *arguments: str | Path, before: Path | None = None
+    service: Path, module: str, *arguments: str | Path, before: Sequence[Path] = ()
 ) -> Run:
     """Run a module of this environment in a service's folder.
 
@@ -82,12 +84,12 @@ def run(
         service: The service.
         module: What follows `python -m`.
         arguments: The words after it.
-        before: A folder of packages that win over this environment's.
+        before: Folders of packages that win over this environment's.
     """
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
         cwd=service,
-        env=environment(service, before),
+        env=environment(*before, service / "src"),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -97,13 +99,12 @@ def run(
     return Run(done.returncode, done.stdout + done.stderr)
 
 
-def environment(service: Path, before: Path | None = None) -> dict[str, str]:
-    """Give the variables of a process in which the service can be imported.
+def environment(*packages: Path) -> dict[str, str]:
+    """Give the variables of a process that can import what lies in the folders.
 
     Of this environment's pytest plugins none loads by itself: a service has
     only those of its own dependencies.
     """
-    paths = [service / "src"] if before is None else [before, service / "src"]
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -111,7 +112,7 @@ def environment(service: Path, before: Path | None = None) -> dict[str, str]:
     }
     return {
         **kept,
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
+        "PYTHONPATH": os.pathsep.join(map(str, packages)),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",

@@ -76,7 +76,7 @@ class Mutant:
         return f"{self.service}: {self.name}"
 
 
-def _in_service(  # noqa: PLR0913 - one line of a table
+def _in_service(
     name: str, file: str, old: str, new: str, *tests: str, service: str = "new"
 ) -> Mutant:
     return Mutant(
@@ -282,16 +282,19 @@ _RUNNER = [
         """\
     if service.eager:
         await runner()
-    if isinstance(service.agent, App) and service.agent.root_agent is None:
+    if getattr(service.agent, "root_agent", service) is None:
         raise TypeError
     stack.push_async_callback(runner.close)
-""".replace("isinstance(service.agent, App) and ", "")
-        .replace("service.agent.root_agent", 'getattr(service.agent, "root_agent", 0)'),
+""",
         "runner_eager",
         service="legacy",
     ),
     _in_service(
-        "built at start-up", "application", "if service.eager:", "if True:", "runner_lazy"
+        "built at start-up",
+        "application",
+        "if service.eager:",
+        "if True:",
+        "runner_lazy",
     ),
     _in_service(
         "eager ignored",
@@ -302,7 +305,11 @@ _RUNNER = [
         service="legacy",
     ),
     _in_service(
-        "eager dropped", "app", "eager=True", "eager=False", "runner_eager",
+        "eager dropped",
+        "app",
+        "eager=True",
+        "eager=False",
+        "runner_eager",
         service="legacy",
     ),
 ]
@@ -411,9 +418,7 @@ _CHAIN = [
         for hook in ("before_agent", "after_event", "after_agent")
     ),
     *(
-        _in_service(
-            f"file not named, {hook}", "chain", " in {file}", " in ?", hook
-        )
+        _in_service(f"file not named, {hook}", "chain", " in {file}", " in ?", hook)
         for hook in ("before_agent", "after_event", "after_agent")
     ),
     *(
@@ -472,9 +477,7 @@ _APP = [
         "round_trip",
         service="legacy",
     ),
-    _in_service(
-        "always ready", "application", "lambda: ready", "lambda: True", "app"
-    ),
+    _in_service("always ready", "application", "lambda: ready", "lambda: True", "app"),
     _in_service(
         "ready after the end",
         "application",
@@ -482,9 +485,7 @@ _APP = [
         "",
         "app",
     ),
-    _in_service(
-        "never ready", "application", "            ready = True\n", "", "app"
-    ),
+    _in_service("never ready", "application", "            ready = True\n", "", "app"),
     _in_service(
         "routes of the last start kept",
         "application",
@@ -538,8 +539,13 @@ _APP = [
         " as state:",
         "app",
     ),
+    _in_service("workers allowed", "server", "arguments.workers != 1", "False", "app"),
     _in_service(
-        "workers allowed", "server", "arguments.workers != 1", "False", "app"
+        "command line ignored",
+        "server",
+        "if value is not None}",
+        "if value is False}",
+        "app",
     ),
     _in_service(
         "missing variable unseen at the start",

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.fleet import ROWS, Member, all_pairs, fleet, pairs
+from tests.service.fleet import ROWS, Member, all_pairs, cases, pairs, rows
+from tests.service.forking import Forge
 from tests.service.making import Run, Template, run, write
 
-FLEET = fleet()
+FLEET = (*rows(), *cases())
+# An event loop wakes itself through a pair of Unix sockets.
+NO_SOCKET = ("--disable-socket", "--allow-unix-socket")
 gate = pytest.mark.service
-each_member = pytest.mark.parametrize("member", FLEET, ids=lambda member: member.name)
 
 
 class Made:
@@ -44,11 +46,20 @@ def test_each_pair_of_answers_stands_in_a_row() -> None:
 
 
 @gate
-@each_member
-def test_its_tests_are_green_offline(made: Made, member: Member) -> None:
+@pytest.mark.parametrize("row", rows(), ids=str)
+def test_the_tests_of_a_row_are_green_offline(made: Made, row: Member) -> None:
     # A new process, as its user's: the libraries' own warnings are errors too.
-    done = offline(made[member])
+    done = offline(made[row])
     assert done.code == 0, done.output
+
+
+@gate
+@pytest.mark.parametrize("case", cases(), ids=str)
+def test_the_tests_of_a_case_are_green_offline(
+    made: Made, forge: Forge, case: Member
+) -> None:
+    code, output = forge.pytest(made[case], "-p", "pytest_socket", *NO_SOCKET)
+    assert code == 0, output
 
 
 @gate
@@ -56,7 +67,7 @@ def test_a_test_that_reaches_for_the_network_is_red(
     template: Template, tmp_path: Path
 ) -> None:
     service = template.make(tmp_path / "made", package_name="orders")
-    text = '"""Tries."""\n\nimport socket\n\n\ndef test_it() -> None:\n    socket.socket()\n'
+    text = "import socket\n\ndef test_it() -> None:\n    socket.socket()\n"
     write(service / "tests" / "test_reaching.py", text)
     done = offline(service, "tests/test_reaching.py")
     assert done.code == 1
@@ -118,8 +129,7 @@ def offline(service: Path, *words: str) -> Run:
     """Run a service's tests with no socket at all, not even to loopback."""
     plugins = ["anyio.pytest_plugin", "pytest_socket", "no:cacheprovider"]
     options = [word for plugin in plugins for word in ("-p", plugin)]
-    # An event loop wakes itself through a pair of Unix sockets.
-    options += ["--disable-socket", "--allow-unix-socket", "-q", "--tb=short"]
+    options += [*NO_SOCKET, "-q", "--tb=short"]
     return run(service, "pytest", *options, *words)
 
 

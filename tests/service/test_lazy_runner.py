@@ -24,7 +24,7 @@ def report(
     done = subprocess.run(
         [sys.executable, "-W", "error", PROGRAM],
         cwd=service,
-        env=environment(service),
+        env=environment(service / "src"),
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -1,12 +1,11 @@
 """A broken service turns one of its own tests red."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.service.forking import Forge
-from tests.service.making import Template, environment
+from tests.service.making import Template
 from tests.service.mutants import MUTANTS, SPECS, Mutant
 
 pytestmark = pytest.mark.service
@@ -24,13 +23,6 @@ def services(
         name: template.make(folder / name, spec, package_name="orders")
         for name, spec in SPECS.items()
     }
-
-
-@pytest.fixture(scope="session")
-def forge(services: dict[str, Path]) -> Iterator[Forge]:
-    """Give the process that runs the tests of services."""
-    with Forge(environment(services["new"])) as forge:
-        yield forge
 
 
 @pytest.mark.parametrize("service", SPECS)

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from google.adk.agents import BaseAgent
 from google.adk.runners import InMemoryRunner, Runner
+
 from runtime.runner_provider import RunnerFactory, RunnerProvider
 
 pytestmark = pytest.mark.service
@@ -18,6 +19,7 @@ class Counted(InMemoryRunner):
     closed = 0
 
     async def close(self) -> None:
+        """Close, and count it."""
         self.closed += 1
         await super().close()
 
@@ -87,7 +89,8 @@ class Factory:
         self._given = given
 
     def __call__(self) -> Runner | Awaitable[Runner]:
-        return cast("Any", self._given)
+        """Give it."""
+        return cast("Runner", self._given)
 
 
 @pytest.mark.parametrize("given", [None, "text", BaseAgent(name="agent"), Runner])

@@ -7,10 +7,11 @@ import pytest
 import uvicorn
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from starlette.applications import Starlette
+
 from runtime.address import endpoint_url
 from runtime.environment import ServerSettings, SettingsError, load_settings
 from runtime.server import serve
-from starlette.applications import Starlette
 
 
 class Settings(ServerSettings):
@@ -158,8 +159,16 @@ def test_no_traceback_shows_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
         (Settings(host="localhost", port=80), "/svc", "http://localhost:80/svc"),
         (Settings(host="::1"), "/", "http://[::1]:8001/"),
         (Settings(public_url="https://example.com"), "/", "https://example.com/"),
-        (Settings(public_url="https://example.com/"), "/svc", "https://example.com/svc"),
-        (Settings(public_url="https://example.com/a"), "/svc", "https://example.com/a/svc"),
+        (
+            Settings(public_url="https://example.com/"),
+            "/svc",
+            "https://example.com/svc",
+        ),
+        (
+            Settings(public_url="https://example.com/a"),
+            "/svc",
+            "https://example.com/a/svc",
+        ),
     ],
 )
 def test_the_card_names_the_address(settings: Settings, path: str, url: str) -> None:

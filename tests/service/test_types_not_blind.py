@@ -16,7 +16,11 @@ RETURNED = {
     "after_event": "contract.EventResult",
     "after_agent": "contract.TaskStatusUpdateEvent",
 }
-VALUE = {"before_agent": "context", "after_event": "event", "after_agent": "final_event"}
+VALUE = {
+    "before_agent": "context",
+    "after_event": "event",
+    "after_agent": "final_event",
+}
 
 
 def sync(text: str, hook: str) -> str:

@@ -9,8 +9,9 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
-from runtime.versions import SUPPORTED, require_supported_versions
 from tests.service.making import ROOT, Template, run
+
+from runtime.versions import SUPPORTED, require_supported_versions
 
 OLD = "0.3.26"
 
@@ -90,7 +91,9 @@ def old_sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a service of the template's defaults."""
-    return template.make(tmp_path_factory.mktemp("floor") / "made", package_name="orders")
+    return template.make(
+        tmp_path_factory.mktemp("floor") / "made", package_name="orders"
+    )
 
 
 @pytest.mark.service
@@ -100,7 +103,7 @@ def service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Pat
 def test_a_service_on_the_old_sdk_does_not_start(
     service: Path, old_sdk: Path, command: tuple[str, ...]
 ) -> None:
-    done = run(service, *command, before=old_sdk)
+    done = run(service, *command, before=[old_sdk])
     assert done.code == 1, done.output
     assert_says(done.output.removesuffix("\n"), f"a2a-sdk {OLD}")
     assert re.search(r"google-adk \d+\.\d+", done.output)

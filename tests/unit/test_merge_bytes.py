@@ -112,23 +112,20 @@ def test_line_ends_that_python_does_not_know_are_text() -> None:
 
 
 MIXED = """\
-if x:
-        def f():
-\treturn 1
 class HouseStyle(contract.Hooks):
-        x = 1
-\ty = 2
-\tdef f(self):
-\t\t\treturn 1
-\t\t# deep
+  x = 1
+  def f(self):
+\t\t return 1
+\t\t # deep
 """
 
 
-def test_tabs_and_spaces_in_one_block() -> None:
-    text = MIXED.replace("        def f():\n\treturn", "        def f():\n\t  return")
-    compile(text, "mixed", "exec")
+@pytest.mark.parametrize("newer", ["", *NEWER.values()], ids=["", *NEWER])
+def test_tabs_and_spaces_in_one_file(newer: str) -> None:
+    compile(MIXED, "mixed", "exec")
+    text = newer + MIXED
     there = grow(text.encode(), wanted(EVENT), {})
-    put = EVENT.text.replace("    ", " " * 8)
+    put = EVENT.text.replace("    ", "  ")
     assert there.data.decode() == f"{text}\n{put}"
     assert grow(there.data, wanted(), there.stubs).data.decode() == text
 

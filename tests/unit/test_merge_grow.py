@@ -120,7 +120,7 @@ def test_a_note_tells_line_and_text() -> None:
         ),
         pytest.param(
             (
-                "@decorate\nclass HouseStyle[T](\n    contract.Hooks,\n):  # noqa\n"
+                "@decorate\nclass HouseStyle[T](\n    contract.Hooks,\n):  # b\n"
                 "    x = 1\n"
             ),
             "@decorate\nclass HouseStyle[T](\n    contract.Hooks,\n):  # b\n    x = 1\n"
@@ -284,6 +284,11 @@ def test_an_untouched_stub_goes(gone: Stub) -> None:
             f"{HEAD}\n    # mine\n{EVENT.text}\n{USER}",
             f"{HEAD}\n    # mine\n\n{USER}",
             id="a comment above stays",
+        ),
+        pytest.param(
+            f"{HEAD}\n{EVENT.text}    # mine\n        # deep\n",
+            f"{HEAD}    # mine\n        # deep\n",
+            id="deep comments below another stay",
         ),
         pytest.param(
             f"{HEAD}\n{USER}{EVENT.text}    # mine\n",

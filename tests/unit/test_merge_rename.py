@@ -166,7 +166,8 @@ def test_other_encodings() -> None:
     assert rename_class(cookie, RENAME).data == done
 
 
-def test_tabs_and_spaces_in_one_block() -> None:
-    text = f"{IMPORT}class HouseStyle:\n        x = 1\n\ty: 'HouseStyle'\n"
+def test_tabs_and_spaces_in_one_file() -> None:
+    body = "  x = 1\n  def f(self):\n\t\t return HouseStyle, 'ä', HouseStyle\n"
+    text = f"{IMPORT}class HouseStyle:\n{body}"
     expected = text.replace("house_style", "tone").replace("HouseStyle", "Tone")
     assert renamed(text) == (expected, [])

@@ -1,5 +1,6 @@
 """What can't be told from the source is left alone, and asked for."""
 
+import libcst as cst
 import pytest
 from tests.merge.samples import AFTER, EVENT, HEAD, kinds, recorded, stub, wanted
 
@@ -225,3 +226,38 @@ def test_an_edit_that_does_not_compile_is_not_made() -> None:
     # It parses, but is no valid code.
     broken = Stub(name="after_event", text="    def after_event(a, a): ...\n")
     assert grow(HEAD.encode(), wanted(broken), {}).data == HEAD.encode()
+
+
+def test_bytes_that_do_not_decode_and_encode_alike_are_not_moved() -> None:
+    # Two codes of one character: the text tells them apart no more.
+    data = b"# coding: cp932\nclass HouseStyle: pass  # \xfa\x54\n"
+    growth = grow(data, wanted(EVENT), {})
+    assert growth.data is data
+    assert kinds(growth) == {"after_event": NoteKind.UNSEEN}
+    block = data.replace(b": pass", b":\n    pass")
+    there = grow(block, wanted(EVENT), {})
+    assert there.data == block + b"\n" + EVENT.text.encode()
+
+
+def test_a_tree_that_does_not_tell_every_line_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = cst.parse_module("x = 1\n")
+
+    def parse(_view: str) -> cst.Module:
+        return other
+
+    monkeypatch.setattr(cst, "parse_module", parse)
+    growth = grow(HEAD.encode(), wanted(EVENT), {})
+    assert growth.notes[0].reason == "the parser does not reproduce the file"
+
+
+def test_a_tree_that_libcst_refuses_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_view: str) -> cst.Module:
+        raise cst.CSTValidationError
+
+    monkeypatch.setattr(cst, "parse_module", refuse)
+    growth = grow(HEAD.encode(), wanted(EVENT), {})
+    assert growth.notes[0].reason == "the file does not parse"

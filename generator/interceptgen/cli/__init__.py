@@ -5,8 +5,11 @@ A command imports what it needs when it runs: `--help` pays for click alone.
 
 import click
 
+from interceptgen.cli.handover import eject, fork, unfork
 from interceptgen.cli.making import new
 from interceptgen.cli.project import check, diff, generate, schema
+from interceptgen.cli.telling import changes, explain
+from interceptgen.cli.updating import update
 
 __all__ = ["main"]
 
@@ -17,5 +20,8 @@ def main() -> None:
     """From a spec of A2A interceptors to a tested Google ADK service."""
 
 
-for command in (new, generate, check, diff, schema):
+for command in (
+    *(new, generate, check, diff, schema, update),
+    *(explain, changes, fork, unfork, eject),
+):
     main.add_command(command)

@@ -8,7 +8,7 @@ import click
 
 from interceptgen.cli.running import reported
 
-__all__ = ["new"]
+__all__ = ["answers_of", "new"]
 
 
 @click.command()
@@ -24,7 +24,7 @@ def new(folder: Path, *, defaults: bool, data: Sequence[str]) -> None:
     with reported():
         root = template.new_service(
             folder,
-            data=_answers(data),
+            data=answers_of(data),
             defaults=defaults,
             interactive=sys.stdin.isatty() and not defaults,
         )
@@ -32,7 +32,12 @@ def new(folder: Path, *, defaults: bool, data: Sequence[str]) -> None:
     click.echo(f"made {folder}; next: cd {folder} && uv run pytest")
 
 
-def _answers(data: Sequence[str]) -> dict[str, str]:
+def answers_of(data: Sequence[str]) -> dict[str, str]:
+    """Read the answers that stand on a command line.
+
+    Raises:
+        click.UsageError: If one isn't KEY=VALUE.
+    """
     pairs = [item.partition("=") for item in data]
     for key, equals, _ in pairs:
         if not equals:

@@ -8,6 +8,7 @@ import click
 from interceptgen.cli.running import (
     NOT_CURRENT,
     find,
+    in_workspace,
     print_lines,
     project_argument,
     reported,
@@ -45,9 +46,9 @@ def generate(path: Path, *, force: bool) -> None:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "json", "github"]),
     default="text",
-    help="For people, or for programs.",
+    help="For people, for programs, or as annotations of a GitHub workflow.",
 )
 def check(path: Path, form: str) -> None:
     """Tell whether the service is in line with its interceptors.yaml.
@@ -57,8 +58,9 @@ def check(path: Path, form: str) -> None:
     """
     from interceptgen import pipeline
 
-    with reported():
-        found = pipeline.check(find(path))
+    with reported(annotated=form == "github"):
+        root = find(path)
+        found = pipeline.check(root)
     if found is None:
         click.echo('{"files": []}' if form == "json" else "up to date")
         return
@@ -66,9 +68,14 @@ def check(path: Path, form: str) -> None:
 
     if form == "json":
         click.echo(report.as_json(found))
+    elif form == "github":
+        print_lines(report.as_annotations(found, folder=in_workspace(root)))
     else:
-        print_lines(report.as_lines(found) if report.is_news(found) else ["up to date"])
-    sys.exit(NOT_CURRENT if report.is_news(found) else 0)
+        print_lines(report.as_lines(found))
+    if report.is_news(found):
+        sys.exit(NOT_CURRENT)
+    if form != "json":
+        click.echo("up to date")
 
 
 @click.command()

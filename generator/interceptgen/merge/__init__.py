@@ -6,6 +6,7 @@ record, and notes about what was done or left. Reads and writes no disk.
 """
 
 from interceptgen.merge.growth import grow
+from interceptgen.merge.importing import rename_imports
 from interceptgen.merge.outcome import Growth, Note, NoteKind, Renamed
 from interceptgen.merge.renaming import Rename, rename_class
 from interceptgen.merge.stub import stub_hash
@@ -18,5 +19,6 @@ __all__ = [
     "Renamed",
     "grow",
     "rename_class",
+    "rename_imports",
     "stub_hash",
 ]

@@ -12,7 +12,7 @@ from itertools import accumulate
 import libcst as cst
 
 from interceptgen.merge.outcome import Unseen
-from interceptgen.merge.source import Source, compiles, joined
+from interceptgen.merge.source import Source, indents, joined
 
 __all__ = ["Span", "Tree", "parsed"]
 
@@ -99,7 +99,7 @@ def parsed(source: Source) -> Tree | Unseen:
         The tree, or why there is none to rely on.
     """
     found = _tree(source.view)
-    if isinstance(found, Unseen) and compiles(joined(source.lines)):
+    if isinstance(found, Unseen) and indents(joined(source.lines)):
         # Tabs and spaces in one block: right for Python, wrong for libcst.
         even = _tree(tuple(map(_even, source.view)))
         return found if isinstance(even, Unseen) else even
@@ -151,9 +151,11 @@ def _end(view: Sequence[str], start: int, stop: int, indent: str) -> int:
     while end > start and _between(view[end]):
         end -= 1
     for number in range(end + 1, len(view)):
-        if not _between(view[number]):
+        line = view[number]
+        deep = line.startswith((f"{indent} ", f"{indent}\t"))
+        if not _between(line) or (line and not deep):
             break
-        if view[number].startswith((f"{indent} ", f"{indent}\t")):
+        if deep:
             end = number
     return end
 

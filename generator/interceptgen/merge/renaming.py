@@ -14,7 +14,7 @@ from interceptgen.merge.outcome import Note, NoteKind, Renamed, Unseen
 from interceptgen.merge.references import Name, class_names, contract_names, first_use
 from interceptgen.merge.source import Line, Source, compiles, joined, read
 
-__all__ = ["Rename", "rename_class"]
+__all__ = ["Rename", "rename_class", "replaced"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def _renamed(current: bytes, rename: Rename) -> Renamed:
         return _left(current, rename, taken)
     classes = list(class_names(tree.module, rename.old_class))
     imports = list(contract_names(tree.module, rename.contracts, rename.old_module))
-    data = _replaced(
+    data = replaced(
         source,
         tree.view,
         {
@@ -99,9 +99,7 @@ def _places(body: ClassBody) -> list[tuple[str, int, int]]:
     return [(part.name, part.span.start, part.span.end) for part in body.members]
 
 
-def _replaced(
-    source: Source, view: Sequence[str], changes: Mapping[Name, str]
-) -> bytes:
+def replaced(source: Source, view: Sequence[str], changes: Mapping[Name, str]) -> bytes:
     """Replace names from the back, so that earlier columns stay true."""
     lines = list(source.lines)
     for name in sorted(changes, reverse=True):

@@ -16,7 +16,7 @@ from io import BytesIO
 
 from interceptgen.merge.outcome import Unseen
 
-__all__ = ["Line", "Source", "compiles", "joined", "read"]
+__all__ = ["Line", "Source", "compiles", "indents", "joined", "read"]
 
 _LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
@@ -98,14 +98,23 @@ def joined(lines: Iterable[Line]) -> bytes:
 
 def compiles(data: bytes) -> bool:
     """Tell whether this interpreter accepts a file."""
+    return _refusal(data) is None
+
+
+def indents(data: bytes) -> bool:
+    """Tell whether this interpreter accepts a file's indentation."""
+    return not isinstance(_refusal(data), IndentationError)
+
+
+def _refusal(data: bytes) -> Exception | None:
     with warnings.catch_warnings():
         # What Python thinks of the user's style is not our business.
         warnings.simplefilter("ignore")
         try:
             compile(data, "<hooks>", "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            return error
+    return None
 
 
 def _split(data: bytes) -> tuple[Line, ...]:

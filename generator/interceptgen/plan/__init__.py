@@ -4,6 +4,6 @@ Pure: a plan can be printed, checked or applied, and says the same each time.
 """
 
 from interceptgen.plan.making import make_plan
-from interceptgen.plan.steps import CHANGES, Action, Plan, Step
+from interceptgen.plan.steps import CHANGES, TOLD, Action, Plan, Step
 
-__all__ = ["CHANGES", "Action", "Plan", "Step", "make_plan"]
+__all__ = ["CHANGES", "TOLD", "Action", "Plan", "Step", "make_plan"]

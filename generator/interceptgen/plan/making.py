@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from interceptgen.files import Owner, SourceFile
 from interceptgen.lock import Lock
+from interceptgen.plan.moves import Move, find_moves
 from interceptgen.plan.rules import Verdict, judge, judge_dropped
-from interceptgen.plan.steps import Action, Plan, Step
+from interceptgen.plan.steps import TOLD, Action, Plan, Step
 from interceptgen.snapshot import Snapshot
 
 __all__ = ["make_plan"]
@@ -26,14 +27,21 @@ def make_plan(
     disk = snapshot.files
     records = snapshot.records
     wanted = {file.path: file for file in files}
+    moves = find_moves(wanted.values(), snapshot)
     verdicts = {
-        path: judge(file, disk[path], records.get(path))
+        path: _moved(file, moves[path])
+        if path in moves
+        else judge(file, disk[path], records.get(path))
         for path, file in wanted.items()
     }
     verdicts |= {
         path: judge_dropped(disk[path], record)
         for path, record in records.items()
         if path not in wanted
+    }
+    verdicts |= {
+        move.source: Verdict(Action.DELETE, None, f"now {target}", None)
+        for target, move in moves.items()
     }
     steps = _with_contracts_of_orphans(
         [_step(path, disk[path], verdicts[path]) for path in sorted(verdicts)], snapshot
@@ -43,8 +51,18 @@ def make_plan(
     after = {step.path: step.record for step in steps if step.record is not None}
     return Plan(
         steps=tuple(steps),
-        lock=Lock(inputs=inputs, files=after),
+        # While something is to be told, hashes alone are not to end a check.
+        lock=Lock(inputs="" if _is_told(steps) else inputs, files=after),
         lock_is_stale=snapshot.lock is None or dict(records) != after,
+    )
+
+
+def _moved(file: SourceFile, move: Move) -> Verdict:
+    verdict = judge(file, move.data, move.record)
+    return verdict._replace(
+        action=Action.CREATE,
+        reason=f"was {move.source}",
+        notes=move.notes + verdict.notes,
     )
 
 
@@ -60,13 +78,22 @@ def _step(path: str, before: bytes | None, verdict: Verdict) -> Step:
     )
 
 
+def _is_told(steps: Iterable[Step]) -> bool:
+    return any(
+        step.action is Action.ORPHAN or any(note.kind in TOLD for note in step.notes)
+        for step in steps
+    )
+
+
 def _with_contracts_of_orphans(steps: list[Step], snapshot: Snapshot) -> list[Step]:
     """Keep what an orphan imports: a module that stays must still type-check."""
     records = snapshot.records
     orphaned = {
         step.record.item
         for step in steps
-        if step.action is Action.ORPHAN and step.record is not None
+        if step.action is Action.ORPHAN
+        and step.record is not None
+        and step.record.owner is not Owner.FORKED
     }
 
     def kept(step: Step) -> Step:

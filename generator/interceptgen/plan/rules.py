@@ -46,6 +46,9 @@ def judge_dropped(disk: bytes | None, record: FileRecord) -> Verdict:
     """Decide about a file that the spec no longer asks for."""
     if disk is None:
         return Verdict(Action.KEEP, None, "gone", None)
+    if record.owner is Owner.FORKED:
+        reason = "no longer in the spec, but forked"
+        return Verdict(Action.ORPHAN, disk, reason, record)
     if _is_pristine(disk, record):
         return Verdict(Action.DELETE, None, "no longer in the spec", None)
     if record.owner is Owner.TOOL:

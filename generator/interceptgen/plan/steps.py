@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from interceptgen.lock import FileRecord, Lock
-from interceptgen.merge import Note
+from interceptgen.merge import Note, NoteKind
 
-__all__ = ["CHANGES", "Action", "Plan", "Step"]
+__all__ = ["CHANGES", "TOLD", "Action", "Plan", "Step"]
 
 
 class Action(StrEnum):
@@ -26,6 +26,9 @@ class Action(StrEnum):
 
 
 CHANGES = frozenset({Action.CREATE, Action.REPLACE, Action.GROW, Action.DELETE})
+"""What a run writes."""
+TOLD = frozenset({NoteKind.MISFIT, NoteKind.ORPHAN, NoteKind.UNSEEN})
+"""What is not as the spec wants it inside a file, and only a person can mend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +60,12 @@ class Plan:
 
     Attributes:
         steps: One for each file, sorted by path.
-        lock: The lock afterwards.
+        lock: The lock afterwards; None to remove it, last of all.
         lock_is_stale: Whether the lock on disk says something else of a file.
     """
 
     steps: tuple[Step, ...]
-    lock: Lock
+    lock: Lock | None
     lock_is_stale: bool
 
     @property

@@ -1,6 +1,7 @@
 """The hooks as they are first given to a person, and the module they stand in."""
 
 from interceptgen.files import GrownModule, Owner, SourceFile, Stub
+from interceptgen.render.former import former_places
 from interceptgen.render.syntax import docstring, expression, fill
 from interceptgen.service import Interceptor, Service
 
@@ -71,6 +72,7 @@ def render_hooks(service: Service) -> list[SourceFile]:
 
 
 def _module(service: Service, interceptor: Interceptor) -> SourceFile:
+    pattern = f"src/{service.package}/hooks/{{}}.py"
     stubs = tuple(Stub(name=hook, text=_STUBS[hook]) for hook in interceptor.hooks)
     summary = f"The hooks of {interceptor.name}."
     head = fill(
@@ -82,9 +84,10 @@ def _module(service: Service, interceptor: Interceptor) -> SourceFile:
         cls=expression(interceptor.class_name),
     )
     return SourceFile(
-        path=f"src/{service.package}/hooks/{interceptor.name}.py",
+        path=pattern.format(interceptor.name),
         text="\n".join([head, *(stub.text for stub in stubs)]),
         owner=Owner.GROWN,
         item=f"interceptors.{interceptor.name}",
         grown=GrownModule(class_name=interceptor.class_name, stubs=stubs),
+        former=former_places(service, interceptor, pattern),
     )

@@ -1,12 +1,14 @@
-"""Small whole templates with holes, filled by libcst; nothing is built node by node."""
+"""Small whole templates with holes for code; nothing is built node by node."""
 
 import re
 import textwrap
+import tokenize
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
+from io import StringIO
 
 import libcst as cst
-from libcst.helpers import parse_template_module
 
 __all__ = ["call", "docstring", "expression", "fill", "listing", "string"]
 
@@ -73,14 +75,15 @@ def docstring(text: str, *, summary: str, indent: int = 0) -> cst.SimpleString:
 
 @cache
 def _require_places(template: str, names: frozenset[str]) -> None:
-    # Once a template, for a visit of its tree costs more than all else. The
-    # library fills holes in code only, and refuses a hole that isn't there.
-    probes = {name: cst.Name(f"hole_{name}") for name in names}
-    filled = parse_template_module(template, _DEFAULT, **probes).code
-    plain = {name: probe.value for name, probe in probes.items()}
-    if filled != _filled(template, names, plain):
-        message = f"a hole of the template stands inside a string: {template!r}"
-        raise ValueError(message)
+    """Refuse a hole that isn't there, or where a text would be no code."""
+    marks = {name: f"hole_{name}" for name in names}
+    source = _filled(template, names, marks)
+    tokens = tokenize.generate_tokens(StringIO(source).readline)
+    found = Counter(token.string for token in tokens if token.type == tokenize.NAME)
+    for name, mark in marks.items():
+        if not 0 < template.count(f"{{{name}}}") == found[mark]:
+            message = f"no place for code: {{{name}}} in {template!r}"
+            raise ValueError(message)
 
 
 def _filled(template: str, names: frozenset[str], values: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ _SUBJECT = '''\
 
 {third_party}{first_party}
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -29,10 +30,11 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = {description}
 PATH = {path}
 ENVIRONMENT: dict[str, str] = {environment}
 INTERCEPTORS: dict[str, type[Hooks]] = {interceptors}
-_WITH_HOOK = {with_hook}
+_WITH_HOOK: dict[str, list[str]] = {with_hook}
 {create_app}
 
 def with_hook(hook: str) -> list[str]:
@@ -119,6 +121,7 @@ def _subject(service: Service) -> str:
     )
     return fill(
         template,
+        description=string(service.description),
         path=string(service.path),
         environment=_environment(service),
         interceptors=_dict(

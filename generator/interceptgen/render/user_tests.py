@@ -3,6 +3,7 @@
 import libcst as cst
 
 from interceptgen.files import Owner, SourceFile
+from interceptgen.render.former import former_places
 from interceptgen.render.samples import SAMPLES
 from interceptgen.render.syntax import call, expression, fill
 from interceptgen.service import Interceptor, Service
@@ -83,8 +84,8 @@ _HELPERS = {
 def render_user_tests(service: Service) -> list[SourceFile]:
     """Emit one test module for each interceptor, and their shared fixtures."""
     return [
-        _seeded("tests/__init__.py", _PACKAGE, "service"),
-        _seeded("tests/conftest.py", _CONFTEST, "service"),
+        _seeded("tests/__init__.py", _PACKAGE),
+        _seeded("tests/conftest.py", _CONFTEST),
         *(_user_test(service, each) for each in service.interceptors),
     ]
 
@@ -103,8 +104,12 @@ def _user_test(service: Service, interceptor: Interceptor) -> SourceFile:
     tests = [
         fill(_USER_TESTS[hook], made=_made(interceptor)) for hook in interceptor.hooks
     ]
-    return _seeded(
-        f"tests/test_{name}.py", head + "".join(tests), f"interceptors.{name}"
+    return SourceFile(
+        path=f"tests/test_{name}.py",
+        text=head + "".join(tests),
+        owner=Owner.SEEDED,
+        item=f"interceptors.{name}",
+        former=former_places(service, interceptor, "tests/test_{}.py"),
     )
 
 
@@ -121,5 +126,5 @@ def _made(interceptor: Interceptor) -> cst.BaseExpression:
     )
 
 
-def _seeded(path: str, text: str, item: str) -> SourceFile:
-    return SourceFile(path=path, text=text, owner=Owner.SEEDED, item=item)
+def _seeded(path: str, text: str) -> SourceFile:
+    return SourceFile(path=path, text=text, owner=Owner.SEEDED, item="service")

@@ -50,8 +50,10 @@ def message(text: str) -> Any:  # noqa: ANN401
 
 def told(task: Any) -> list[str]:  # noqa: ANN401
     """Give a task's state, texts and stamp."""
-    texts = [part.root.text for item in task.artifacts or [] for part in item.parts]
-    return [task.status.state.value, *texts, (task.metadata or {}).get("door", "")]
+    artifacts: list[Any] = task.artifacts or []
+    metadata: dict[str, Any] = task.metadata or {}
+    texts = [part.root.text for artifact in artifacts for part in artifact.parts]
+    return [task.status.state.value, *texts, metadata.get("door", "")]
 
 
 def happened(task: Any, update: Any) -> list[str]:  # noqa: ANN401

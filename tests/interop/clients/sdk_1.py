@@ -30,7 +30,8 @@ async def main(url: str, text: str) -> None:
         await create_client(url) as streaming,
         await create_client(url, config) as plain,
     ):
-        task = [answer async for answer in plain.send_message(request(text))][0].task
+        [answer] = [answer async for answer in plain.send_message(request(text))]
+        task = answer.task
         card = await plain.get_extended_agent_card(GetExtendedAgentCardRequest())
         seen = {
             "card": card.name,
