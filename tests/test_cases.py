@@ -3,7 +3,9 @@
     spec.yaml      the interceptors.yaml of the run; left out: none
     before.yaml    a spec generated from first; left out: a new project
     edits/         what a person then wrote over the tree
-    case.toml      command, exit code, files a person then deleted
+    case.toml      command, exit code, files a person then deleted; earlier:
+                   commands that were run before all that; changes: the only
+                   paths that the command changes, for a short expected/
     stdout.txt     what the command prints; stderr.txt likewise
     expected/      files afterwards: those whose text depends on the spec
     files.txt      every path afterwards
@@ -15,15 +17,18 @@ import shutil
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
+
 from interceptgen.cli import main
 from interceptgen.lock import LOCK_NAME
 from interceptgen.resources import template_root
 
 CASES = Path(__file__).parent / "cases"
 SPEC = "interceptors.yaml"
+WRITING = {"generate", "fork", "unfork", "eject"}
 
 
 def case_names() -> list[str]:
@@ -34,28 +39,45 @@ def case_names() -> list[str]:
 def test_case(name: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     case, root = CASES / name, tmp_path / "project"
     settings = tomllib.loads((case / "case.toml").read_text(encoding="utf-8"))
-    set_up(case, root, settings.get("deleted", []))
+    set_up(case, root, settings)
 
     before = dict(tree(root))
     run = CliRunner().invoke(main, [*settings["command"], str(root)])
     seen = outcome(run.stdout, run.stderr, root)
+    if "changes" in settings:
+        assert changed(before, dict(tree(root))) == set(settings["changes"])
+        recorded_too = {f"expected/{path}" for path in settings["changes"]}
+        seen = {
+            name: text
+            for name, text in seen.items()
+            if name in {"stdout.txt", "stderr.txt", *recorded_too}
+        }
 
     if pytestconfig.getoption("update_cases"):
         update(case, seen)
     assert run.exception is None or isinstance(run.exception, SystemExit)
     assert run.exit_code == settings["exit"], run.output
     assert seen == recorded(case)
-    if run.exit_code or settings["command"][0] != "generate":
+    if run.exit_code or settings["command"][0] not in WRITING:
         assert dict(tree(root)) == before
     else:
         after = dict(tree(root))
         CliRunner().invoke(main, ["generate", str(root)])
-        assert dict(tree(root)) == after
+        again = dict(tree(root))
+        for path in settings.get("changes", after.keys() | again.keys()):
+            assert again.get(path) == after.get(path)
     for path in root.rglob("*.py"):
         compile(path.read_bytes(), path, "exec")
 
 
-def set_up(case: Path, root: Path, deleted: list[str]) -> None:
+def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
+    """Name what differs between two trees, the lock apart."""
+    paths = before.keys() | after.keys()
+    differing = {path for path in paths if before.get(path) != after.get(path)}
+    return differing - {LOCK_NAME}
+
+
+def set_up(case: Path, root: Path, settings: dict[str, Any]) -> None:
     """Make the project as it stands before the command."""
     root.mkdir()
     earlier, spec = case / "before.yaml", case / "spec.yaml"
@@ -63,11 +85,14 @@ def set_up(case: Path, root: Path, deleted: list[str]) -> None:
         shutil.copy(earlier, root / SPEC)
         first = CliRunner().invoke(main, ["generate", str(root)])
         assert first.exit_code == 0, first.output
+    for command in settings.get("earlier", []):
+        done = CliRunner().invoke(main, [*command, str(root)])
+        assert done.exit_code == 0, done.output
     if (case / "edits").is_dir():
         shutil.copytree(case / "edits", root, dirs_exist_ok=True)
     if spec.is_file():
         shutil.copy(spec, root / SPEC)
-    for path in deleted:
+    for path in settings.get("deleted", []):
         (root / path).unlink()
 
 

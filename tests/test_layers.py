@@ -24,11 +24,11 @@ ARROWS: dict[str, frozenset[str]] = {
     "cli": frozenset(
         {
             *("pipeline", "ownership", "template", "report", "resources", "project"),
-            *("diagnostics", "ejection", "update"),
+            *("baseline", "diagnostics", "ejection", "update"),
         }
     ),
     "diagnostics": frozenset(),
-    "ejection": frozenset({"files", "handover", "lock", "plan"}),
+    "ejection": frozenset({"baseline", "files", "handover", "lock", "plan"}),
     "errors": frozenset(),
     "files": frozenset(),
     "fingerprint": frozenset({"resources"}),

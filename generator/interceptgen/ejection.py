@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from interceptgen.baseline import RECORD_NAME
 from interceptgen.files import Owner
 from interceptgen.handover import without_mark
 from interceptgen.lock import FileRecord, Lock, content_hash
@@ -41,14 +42,18 @@ BLOCKS: Mapping[str, str] = {
       # variable INTERCEPTGEN says where the generator is installed from, such as
       # git+https://<host>/<owner>/interceptgen@<tag>.
       - if: vars.INTERCEPTGEN != ''
-        run: uvx --from "$INTERCEPTGEN" interceptgen check
+        run: uvx --from "$INTERCEPTGEN" interceptgen check --format github
         env:
           INTERCEPTGEN: ${{ vars.INTERCEPTGEN }}
 """,
 }
 """The template's lines about the tool, by file; a test keeps them the template's."""
 
-SEARCHED = (*BLOCKS, "pyproject.toml", "README.md", "AGENTS.md", "Dockerfile")
+SEARCHED = (
+    *BLOCKS,
+    RECORD_NAME,
+    *("pyproject.toml", "README.md", "AGENTS.md", "Dockerfile"),
+)
 """The files beside the recorded ones that are searched for the tool's name."""
 
 _HOLE = re.escape("{{ package_name }}")
@@ -95,6 +100,9 @@ def _recorded(path: str, before: bytes | None, record: FileRecord) -> Step:
 
 
 def _without_block(path: str, before: bytes) -> Step:
+    if path == RECORD_NAME:
+        # Only `interceptgen update` reads it; copier's own answers stay.
+        return _step(path, before, None)
     block = BLOCKS.get(path)
     if block is None:
         return _step(path, before, before)

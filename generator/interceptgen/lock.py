@@ -28,6 +28,8 @@ LOCK_NAME = "interceptgen.lock"
 STAGE_PREFIX = ".interceptgen-stage-"
 """Names the folder in which a run keeps the lock that it is about to leave."""
 _VERSION = 1
+# A lock that names them would have them deleted.
+_OUT_OF_BOUNDS = frozenset({LOCK_NAME, "interceptors.yaml"})
 
 _Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | float | bool | None"
 
@@ -93,14 +95,14 @@ def parse_lock(text: str) -> Lock:
     """Read a lock. It is checked in by people, so nothing of it is trusted.
 
     Raises:
-        LockError: If it isn't a lock of this version, or names a path outside
-            the project.
+        LockError: If it isn't a lock of this version, or names a path that
+            the tool has no business with, such as one outside the project.
     """
     if "<<<<<<<" in text:
         raise _unreadable("it has merge conflict markers")
     try:
         content: _Json = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _unreadable("it is not JSON") from None
     if not isinstance(content, dict):
         raise _unreadable("it is not a mapping")
@@ -119,8 +121,8 @@ def parse_lock(text: str) -> Lock:
 
 
 def _record(path: str, fields: _Json) -> FileRecord:
-    if not _is_inside(path):
-        raise _unreadable(f"it names {path!r}, which is outside the project")
+    if not _may_be_written(path):
+        raise _unreadable(f"it names {path!r}, which no run writes")
     if not isinstance(fields, dict):
         raise _unreadable(f"its record of {path!r} is no mapping")
     owner, stubs = _text(path, fields, "owner"), fields.get("stubs", {})
@@ -142,10 +144,16 @@ def _text(path: str, fields: "dict[str, _Json]", key: str) -> str:
     return value
 
 
-def _is_inside(path: str) -> bool:
+def _may_be_written(path: str) -> bool:
+    """Tell whether a path is a plain one inside the project, and not out of bounds."""
     pure = PurePosixPath(path)
-    unsafe = "\\" in path or ":" in path or "\0" in path
-    return not (pure.is_absolute() or ".." in pure.parts or unsafe or not pure.parts)
+    if "\\" in path or ":" in path or "\0" in path or path != pure.as_posix():
+        return False
+    if pure.is_absolute() or not pure.parts or path in _OUT_OF_BOUNDS:
+        return False
+    return not any(
+        part in {"..", ".git"} or part.startswith(STAGE_PREFIX) for part in pure.parts
+    )
 
 
 def _unreadable(reason: str) -> LockError:

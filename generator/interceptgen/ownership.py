@@ -14,7 +14,7 @@ from interceptgen.lock import LOCK_NAME, FileRecord, Lock
 from interceptgen.pipeline import survey
 from interceptgen.plan import Plan
 from interceptgen.snapshot import read_lock, read_snapshot
-from interceptgen.write import apply
+from interceptgen.write import apply, exclusive
 
 __all__ = ["eject", "fork", "named", "unfork"]
 
@@ -34,19 +34,24 @@ def fork(root: Path, path: str) -> Plan:
         SpecError: If the file isn't recorded and the spec has problems.
         WriteError: If the disk refuses.
     """
-    lock = read_lock(root)
-    records = dict(lock.files) if lock else {}
-    try:
-        known = _known(root, path, records)
-    except HandoverError:
-        # A user's file that stands where the tool wants one is not recorded.
-        records = _wanted_records(root)
-        known = _known(root, path, records)
-    disk = read_snapshot(root, [known], None).files[known]
-    base = lock or Lock(inputs="", files={})
-    made = handover.fork(known, disk, records[known], base)
-    apply(made, root)
+    with exclusive(root):
+        lock = read_lock(root) or Lock(inputs="", files={})
+        known, record = _tracked(root, path, lock)
+        disk = read_snapshot(root, [known], None).files[known]
+        made = handover.fork(known, disk, record, lock)
+        apply(made, root)
     return made
+
+
+def _tracked(root: Path, path: str, lock: Lock) -> tuple[str, FileRecord]:
+    known = named(root, path, lock.files)
+    if known is not None:
+        return known, lock.files[known]
+    # A user's file that stands where the tool wants one is not recorded.
+    steps = survey(root).plan().steps
+    wanted = {step.path: step.record for step in steps if step.record is not None}
+    known = _known(root, path, wanted)
+    return known, wanted[known]
 
 
 def unfork(root: Path, path: str, *, lossy: bool = False) -> tuple[Plan, bool]:
@@ -65,15 +70,20 @@ def unfork(root: Path, path: str, *, lossy: bool = False) -> tuple[Plan, bool]:
         SpecError: If the spec has problems.
         WriteError: If the disk refuses.
     """
+    with exclusive(root):
+        made = _unforked(root, path)
+        done = lossy or not any(map(handover.is_lossy, made.steps))
+        if done:
+            apply(made, root)
+    return made, done
+
+
+def _unforked(root: Path, path: str) -> Plan:
     found = survey(root)
     lock, disk = found.snapshot.lock, found.snapshot.files
     wanted = {file.path: file for file in found.files}
     known = _known(root, path, {**wanted, **found.snapshot.records})
-    made = handover.unfork(known, wanted.get(known), disk[known], lock)
-    done = lossy or not any(map(handover.is_lossy, made.steps))
-    if done:
-        apply(made, root)
-    return made, done
+    return handover.unfork(known, wanted.get(known), disk[known], lock)
 
 
 def eject(root: Path) -> ejection.Ejection:
@@ -86,11 +96,15 @@ def eject(root: Path) -> ejection.Ejection:
         HandoverError: If the project has no lock.
         WriteError: If the disk refuses.
     """
-    lock = read_lock(root)
-    if lock is None:
-        raise HandoverError(f"there is no {LOCK_NAME}, so nothing here is the tool's")
-    found = ejection.eject(lock, read_snapshot(root, ejection.SEARCHED, lock).files)
-    apply(found.plan, root)
+    with exclusive(root):
+        lock = read_lock(root)
+        if lock is None:
+            raise HandoverError(
+                f"there is no {LOCK_NAME}, so nothing here is the tool's"
+            )
+        disk = read_snapshot(root, ejection.SEARCHED, lock).files
+        found = ejection.eject(lock, disk)
+        apply(found.plan, root)
     return found
 
 
@@ -123,8 +137,3 @@ def _below(root: Path, path: Path) -> str:
     # By name alone: where a link inside the project leads is the writer's business.
     named = Path(os.path.normpath(path))
     return named.relative_to(root).as_posix() if named.is_relative_to(root) else ""
-
-
-def _wanted_records(root: Path) -> dict[str, FileRecord]:
-    made = survey(root).plan()
-    return {step.path: step.record for step in made.steps if step.record is not None}

@@ -16,6 +16,10 @@ __all__ = ["serve"]
 SettingsT = TypeVar("SettingsT", bound=ServerSettings)
 
 _LAST_PORT = 65535
+# A request lasts as long as its agent, and Docker kills after ten seconds: so
+# half of that for open requests, the rest to close what is open.
+_GRACE_SECONDS = 5
+
 _WORKERS_REFUSED = (
     "tasks are kept in memory, so a second worker would not find the tasks of the "
     "first; run one worker"
@@ -60,7 +64,12 @@ def serve(
     logging.basicConfig(
         level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
     )
-    uvicorn.run(create_app(lambda: chosen), host=chosen.host, port=chosen.port)
+    uvicorn.run(
+        create_app(lambda: chosen),
+        host=chosen.host,
+        port=chosen.port,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
 
 
 def _port(text: str) -> int:

@@ -1,15 +1,23 @@
 """Fixtures of the generated tests: the service with stand-ins for its hooks."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 
 import pytest
 import uvicorn
+from google.adk.a2a.executor.config import A2aAgentExecutorConfig
 from starlette.applications import Starlette
 
 from .harness import Caller, running
 from .recorder import Recorder
 from .scripted import Factory, ScriptedAgent
-from .subject import ENVIRONMENT, INTERCEPTORS, PATH, create_app
+from .subject import (
+    CONVERTERS,
+    ENVIRONMENT,
+    INTERCEPTORS,
+    PATH,
+    create_app,
+    executor,
+)
 
 
 @pytest.fixture
@@ -30,6 +38,26 @@ def recorder() -> Iterator[Recorder]:
     """Stand-ins for the hooks: what is tested here is everything around them."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         yield Recorder(monkeypatch, INTERCEPTORS)
+
+
+@pytest.fixture(autouse=True)
+def converted(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Which converters of the spec ran; ADK's own stand in for what they do."""
+    ran: set[str] = set()
+    defaults = A2aAgentExecutorConfig()
+
+    def recording(name: str) -> Callable[..., object]:
+        converter: Callable[..., object] = getattr(defaults, name)
+
+        def convert(*arguments: object) -> object:
+            ran.add(name)
+            return converter(*arguments)
+
+        return convert
+
+    for name in CONVERTERS:
+        monkeypatch.setattr(executor, name, recording(name))
+    return ran
 
 
 @pytest.fixture
@@ -58,7 +86,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Where uvicorn was asked to listen; it isn't started."""
     found: list[tuple[str, int]] = []
 
-    def run(_: Starlette, *, host: str, port: int) -> None:
+    def run(_: Starlette, *, host: str, port: int, **_more: object) -> None:
         found.append((host, port))
 
     monkeypatch.setattr(uvicorn, "run", run)

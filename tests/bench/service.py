@@ -82,7 +82,8 @@ async def _measure(rounds: int, implementation: str) -> None:
     agent: BaseAgent = importlib.import_module("bench.agent").root_agent
     async with AsyncExitStack() as stack:
         served = [
-            await _serve(stack, app) for app in (ours, _hand_written(agent, implementation))
+            await _serve(stack, app)
+            for app in (ours, _hand_written(agent, implementation))
         ]
         for events in (1, 50):
             for name, method in METHODS.items():

@@ -8,18 +8,26 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.merge.samples import AFTER, BEFORE, EVENT, emitted, wanted
+
 from interceptgen import pipeline, render
-from interceptgen.files import Owner, SourceFile
+from interceptgen.files import Former, GrownModule, Owner, SourceFile, Stub
+from interceptgen.merge import Growth, grow
+from interceptgen.plan import rules
 from interceptgen.project import SPEC_NAME
 from interceptgen.snapshot import left_stages
 
-from tests.merge.samples import AFTER, BEFORE, EVENT, emitted, wanted
-
 __all__ = [
+    "HOUSE",
+    "IMPORT",
     "USERS_LINE",
     "WANTED",
     "Tree",
@@ -27,6 +35,7 @@ __all__ = [
     "install",
     "make_old",
     "run",
+    "scratch",
     "tree",
     "twin",
 ]
@@ -35,14 +44,15 @@ Tree = Mapping[str, tuple[int, bytes]]
 """By path: the kind and permissions, and the content or where a link leads."""
 
 USERS_LINE = b"\n# mine\n"
+IMPORT = "from orders.service.contracts import {} as contract\n"
 HOOKS = "src/orders/hooks/style.py"
 
 
 def _file(path: str, text: str, owner: Owner = Owner.TOOL) -> SourceFile:
-    return SourceFile(path=path, text=text, owner=owner, item="service")
+    return SourceFile(path=path, text=text, owner=owner, item=path)
 
 
-def _hooks(*stubs: object) -> SourceFile:
+def _hooks(*stubs: Stub) -> SourceFile:
     chosen = [stub for stub in (BEFORE, EVENT, AFTER) if stub in stubs]
     return SourceFile(
         path=HOOKS,
@@ -53,6 +63,15 @@ def _hooks(*stubs: object) -> SourceFile:
     )
 
 
+HOUSE = Former(
+    path="tests/test_house.py",
+    package="orders",
+    old_module="house",
+    new_module="home",
+    old_class="House",
+    new_class="Home",
+)
+
 WANTED: Mapping[str, Sequence[SourceFile]] = {
     "old": [
         _hooks(BEFORE),
@@ -60,6 +79,7 @@ WANTED: Mapping[str, Sequence[SourceFile]] = {
         _file("src/orders/service/linked.py", "old = 2\n"),
         _file("src/orders/service/dropped/deep/one.py", "old = 3\n"),
         _file("tests/old/test_old.py", "old = 4\n", Owner.SEEDED),
+        _file("tests/test_house.py", "old = 5\n", Owner.SEEDED),
     ],
     "new": [
         _hooks(BEFORE, EVENT),
@@ -67,6 +87,9 @@ WANTED: Mapping[str, Sequence[SourceFile]] = {
         _file("src/orders/service/linked.py", "new = 2\n"),
         _file("src/orders/service/fresh/deep/two.py", "new = 3\n"),
         _file("tests/test_new.py", "new = 4\n", Owner.SEEDED),
+        replace(
+            _file("tests/test_home.py", "new = 5\n", Owner.SEEDED), former=(HOUSE,)
+        ),
     ],
     "third": [
         _hooks(AFTER),
@@ -90,15 +113,38 @@ def install(monkeypatch: pytest.MonkeyPatch) -> None:
     def digest(data: bytes) -> str:
         return hashlib.sha256(data).hexdigest()
 
+    @cache
+    def grown(
+        current: bytes, module: GrownModule, recorded: frozenset[tuple[str, str]]
+    ) -> Growth:
+        return grow(current, module, dict(recorded))
+
+    def grown_once(
+        current: bytes, module: GrownModule, recorded: Mapping[str, str]
+    ) -> Growth:
+        return grown(current, module, frozenset(recorded.items()))
+
+    monkeypatch.setattr(rules, "grow", grown_once)
     monkeypatch.setattr(pipeline, "read_service", read_service)
     monkeypatch.setattr(render, "render", rendered)
     monkeypatch.setattr(pipeline, "inputs_digest", digest)
+
+
+@contextmanager
+def scratch() -> Generator[Path, None, None]:
+    """Give a folder in memory, where the system has such; its disk is slow."""
+    memory = Path("/dev/shm")  # noqa: S108 - a folder of our own in it
+    where = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=where) as folder:
+        yield Path(folder).resolve()
 
 
 def make_old(root: Path) -> None:
     """Make a project that was generated from "old", and edited since."""
     root.mkdir()
     run(root, "old")
+    seeded = root / HOUSE.path
+    seeded.write_bytes(IMPORT.format("house").encode() + USERS_LINE)
     hooks, service = root / HOOKS, root / "src/orders/service"
     hooks.write_bytes(hooks.read_bytes() + USERS_LINE)
     hooks.chmod(0o640)

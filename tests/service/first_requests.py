@@ -96,8 +96,8 @@ async def send(http: Any, number: int) -> str:  # noqa: ANN401 - httpx is import
         method = "message/stream" if streaming else "message/send"
     if extension:
         headers["A2A-Extensions" if new else "X-A2A-Extensions"] = EXTENSION
-    body = {"jsonrpc": "2.0", "id": number, "method": method}
-    body["params"] = {"message": message}
+    params = {"message": message}
+    body = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
     response = await http.post("/", json=body, headers=headers)
     text: str = response.text
     return text

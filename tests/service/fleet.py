@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from pathlib import Path
+from typing import cast
 
 from tests.service.making import ROOT, Template, write
 
@@ -96,8 +97,7 @@ def rows() -> list[Member]:
     """Name a service for each row of answers."""
     members: list[Member] = []
     for number, row in enumerate(ROWS):
-        names = row["interceptors"]
-        assert isinstance(names, tuple)
+        names = cast("tuple[str, ...]", row["interceptors"])
         answers = {**row, "interceptors": list(names)}
         if row["agent"] == "existing":
             answers["agent_ref"] = f"shop_{number}.agents:root_agent"

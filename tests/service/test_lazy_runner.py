@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.service.making import Template, environment
-from tests.service.mutants import SPECS
+from tests.service.mutant import SPECS
 
 pytestmark = pytest.mark.service
 

@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 from tests.service.forking import Forge
 from tests.service.making import Template
-from tests.service.mutants import MUTANTS, SPECS, Mutant
+from tests.service.mutant import SPECS, Mutant
+from tests.service.mutants_of_app import APP_MUTANTS
+from tests.service.mutants_of_hooks import HOOK_MUTANTS
+from tests.service.mutants_of_runs import RUN_MUTANTS
 
 pytestmark = pytest.mark.service
 
 FAILED = 1
+MUTANTS = (*HOOK_MUTANTS, *RUN_MUTANTS, *APP_MUTANTS)
 
 
 @pytest.fixture(scope="session")

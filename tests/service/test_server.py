@@ -39,7 +39,7 @@ class Served:
         self.settings.append(settings())
         return Starlette()
 
-    def run(self, _: Starlette, *, host: str, port: int) -> None:
+    def run(self, _: Starlette, *, host: str, port: int, **_more: object) -> None:
         """Stand in for `uvicorn.run`."""
         self.at.append((host, port))
 

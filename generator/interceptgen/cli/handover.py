@@ -90,10 +90,15 @@ def eject(path: Path, *, yes: bool) -> None:
 def _confirm(*, yes: bool) -> None:
     if yes:
         return
-    if not sys.stdin.isatty():
+    if not is_terminal():
         message = "no terminal to ask at; say --yes to end interceptgen's ownership"
         raise click.UsageError(message)
     click.confirm("End interceptgen's ownership of this project?", abort=True)
+
+
+def is_terminal() -> bool:
+    """Tell whether there is a person to ask."""
+    return sys.stdin.isatty()
 
 
 def _warning(root: Path) -> str:

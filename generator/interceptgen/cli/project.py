@@ -57,22 +57,25 @@ def check(path: Path, form: str) -> None:
     orphan, 2 if the spec has problems. Writes nothing.
     """
     from interceptgen import pipeline
+    from interceptgen.baseline import template_state
 
-    with reported(annotated=form == "github"):
+    with reported(annotated=path if form == "github" else None):
         root = find(path)
         found = pipeline.check(root)
-    if found is None:
+        template = template_state(root)
+    if found is None and template is None:
         click.echo('{"files": []}' if form == "json" else "up to date")
         return
     from interceptgen import report
 
     if form == "json":
-        click.echo(report.as_json(found))
+        click.echo(report.as_json(found, template=template))
     elif form == "github":
-        print_lines(report.as_annotations(found, folder=in_workspace(root)))
+        folder = in_workspace(root)
+        print_lines(report.as_annotations(found, folder=folder, template=template))
     else:
-        print_lines(report.as_lines(found))
-    if report.is_news(found):
+        print_lines(report.as_lines(found, template=template))
+    if found is not None and report.is_news(found):
         sys.exit(NOT_CURRENT)
     if form != "json":
         click.echo("up to date")

@@ -34,26 +34,30 @@ def find(path: Path) -> Path:
 
 
 @contextmanager
-def reported(*, annotated: bool = False) -> Generator[None, None, None]:
+def reported(*, annotated: Path | None = None) -> Generator[None, None, None]:
     """Show what a person can mend as lines, without a traceback.
 
     Args:
-        annotated: Show the problems of a spec as a GitHub workflow takes them.
+        annotated: The project whose spec's problems are shown as a GitHub
+            workflow takes them as well; None for not so.
     """
     try:
         yield
     except UserError as error:
         click.echo(str(error), err=True)
-        if annotated:
-            print_lines(_annotations(error))
+        if annotated is not None:
+            print_lines(_annotations(error, annotated))
         sys.exit(BAD_INPUT)
 
 
-def _annotations(error: UserError) -> Iterable[str]:
+def _annotations(error: UserError, path: Path) -> Iterable[str]:
     from interceptgen.diagnostics import SpecError
+
+    if not isinstance(error, SpecError):
+        return ()
     from interceptgen.report import spec_annotations
 
-    return spec_annotations(error) if isinstance(error, SpecError) else ()
+    return spec_annotations(error, folder=in_workspace(find(path)))
 
 
 def in_workspace(root: Path) -> str:

@@ -27,10 +27,14 @@ def make_plan(
     disk = snapshot.files
     records = snapshot.records
     wanted = {file.path: file for file in files}
-    moves = find_moves(wanted.values(), snapshot)
+    moves = {
+        path: move
+        for path, move in find_moves(wanted.values(), snapshot).items()
+        if disk[path] in {None, _moved(wanted[path], move).after}
+    }
     verdicts = {
         path: _moved(file, moves[path])
-        if path in moves
+        if path in moves and disk[path] is None
         else judge(file, disk[path], records.get(path))
         for path, file in wanted.items()
     }
@@ -42,6 +46,7 @@ def make_plan(
     verdicts |= {
         move.source: Verdict(Action.DELETE, None, f"now {target}", None)
         for target, move in moves.items()
+        if disk[move.source] is not None
     }
     steps = _with_contracts_of_orphans(
         [_step(path, disk[path], verdicts[path]) for path in sorted(verdicts)], snapshot
@@ -49,16 +54,19 @@ def make_plan(
     if force:
         steps = [_forced(step) for step in steps]
     after = {step.path: step.record for step in steps if step.record is not None}
+    # While something is to be told, hashes alone are not to end a check.
+    lock = Lock(inputs="" if _is_told(steps) else inputs, files=after)
     return Plan(
         steps=tuple(steps),
-        # While something is to be told, hashes alone are not to end a check.
-        lock=Lock(inputs="" if _is_told(steps) else inputs, files=after),
-        lock_is_stale=snapshot.lock is None or dict(records) != after,
+        lock=lock,
+        lock_is_stale=snapshot.lock != lock,
     )
 
 
 def _moved(file: SourceFile, move: Move) -> Verdict:
     verdict = judge(file, move.data, move.record)
+    if verdict.action is Action.LEFT_OUT:
+        return verdict
     return verdict._replace(
         action=Action.CREATE,
         reason=f"was {move.source}",
@@ -80,7 +88,9 @@ def _step(path: str, before: bytes | None, verdict: Verdict) -> Step:
 
 def _is_told(steps: Iterable[Step]) -> bool:
     return any(
-        step.action is Action.ORPHAN or any(note.kind in TOLD for note in step.notes)
+        step.action is Action.ORPHAN
+        # A rename's own notes are about no method, and are told but once.
+        or any(note.kind in TOLD and note.method for note in step.notes)
         for step in steps
     )
 

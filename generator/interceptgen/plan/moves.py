@@ -19,8 +19,8 @@ class Move:
         source: The path that it leaves.
         target: The path that it gets.
         data: Its content under the new name; None for one that nobody
-            touched, which is emitted anew.
-        record: What the lock says of that content; None likewise.
+            touched, which is emitted anew, and for one that the user deleted.
+        record: What the lock says of that content; None for one to emit.
         notes: Lines that still have the old name, for the user to look at.
     """
 
@@ -32,7 +32,10 @@ class Move:
 
 
 def find_moves(files: Iterable[SourceFile], snapshot: Snapshot) -> Mapping[str, Move]:
-    """Find the files that stand under an earlier name only.
+    """Find the files that stand under an earlier name, and not under the new one.
+
+    One that stands under both may be what a killed run has left; whether it is
+    shows when the new one is the very file that the move would give.
 
     Args:
         files: What the spec asks for.
@@ -50,35 +53,28 @@ def find_moves(files: Iterable[SourceFile], snapshot: Snapshot) -> Mapping[str, 
 
 
 def _latest(file: SourceFile, snapshot: Snapshot, wanted: set[str]) -> Iterator[Former]:
-    if file.path in snapshot.records or snapshot.files[file.path] is not None:
+    if snapshot.files[file.path] is None and file.path in snapshot.records:
         return
     for former in reversed(file.former):
         there = snapshot.files.get(former.path) is not None
-        if there and former.path in snapshot.records and former.path not in wanted:
+        known = former.path in snapshot.records and former.path not in wanted
+        if known and (there or file.owner is Owner.SEEDED):
             yield former
             return
 
 
 def _move(file: SourceFile, former: Former, snapshot: Snapshot) -> Move:
-    data, record = snapshot.files[former.path], snapshot.records[former.path]
-    if data is None or (record.pristine and content_hash(data) == record.sha256):
-        return Move(
-            source=former.path, target=file.path, data=None, record=None, notes=()
-        )
+    data = snapshot.files[former.path]
+    record = replace(snapshot.records[former.path], item=file.item)
+    move = Move(source=former.path, target=file.path, data=None, record=None, notes=())
+    if data is None:
+        return replace(move, record=record)
+    if record.pristine and content_hash(data) == record.sha256:
+        return move
     carry = rename_class if file.owner is Owner.GROWN else rename_imports
     renamed = carry(data, _rename(former))
-    return Move(
-        source=former.path,
-        target=file.path,
-        data=renamed.data,
-        record=replace(
-            record,
-            item=file.item,
-            sha256=content_hash(renamed.data),
-            pristine=False,
-        ),
-        notes=renamed.notes,
-    )
+    left = replace(record, sha256=content_hash(renamed.data), pristine=False)
+    return replace(move, data=renamed.data, record=left, notes=renamed.notes)
 
 
 def _rename(former: Former) -> Rename:

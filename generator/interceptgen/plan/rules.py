@@ -78,7 +78,12 @@ def _seeded(file: SourceFile, disk: bytes | None, record: FileRecord | None) -> 
         return Verdict(Action.CREATE, after, "new", _record(file, after))
     if disk is None:
         return Verdict(Action.LEFT_OUT, None, "deleted on purpose", record)
-    adopted = _record(file, after, pristine=_same(disk, after))
+    if _same(disk, after):
+        return Verdict(Action.KEEP, disk, "up to date", _record(file, after))
+    if record is not None and _is_pristine(disk, record):
+        # Nobody has written it but the tool: its next words are no harm.
+        return Verdict(Action.REPLACE, after, "stale", _record(file, after))
+    adopted = _record(file, after, pristine=False)
     return Verdict(Action.KEEP, disk, "yours", record or adopted)
 
 

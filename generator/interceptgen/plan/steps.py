@@ -61,7 +61,7 @@ class Plan:
     Attributes:
         steps: One for each file, sorted by path.
         lock: The lock afterwards; None to remove it, last of all.
-        lock_is_stale: Whether the lock on disk says something else of a file.
+        lock_is_stale: Whether the lock on disk says something else.
     """
 
     steps: tuple[Step, ...]

@@ -16,6 +16,7 @@ _SUBJECT = '''\
 
 {third_party}{first_party}
 __all__ = [
+    "CONVERTERS",
     "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
@@ -25,6 +26,7 @@ __all__ = [
     "build_executor",
     "build_interceptors",
     "create_app",
+    "executor",
     "main",
     "mount_application",
     "with_hook",
@@ -33,6 +35,7 @@ __all__ = [
 DESCRIPTION = {description}
 PATH = {path}
 ENVIRONMENT: dict[str, str] = {environment}
+CONVERTERS: list[str] = {converters}
 INTERCEPTORS: dict[str, type[Hooks]] = {interceptors}
 _WITH_HOOK: dict[str, list[str]] = {with_hook}
 {create_app}
@@ -124,6 +127,7 @@ def _subject(service: Service) -> str:
         description=string(service.description),
         path=string(service.path),
         environment=_environment(service),
+        converters=listing(string(each.argument) for each in service.converters),
         interceptors=_dict(
             (each.name, expression(each.class_name)) for each in service.interceptors
         ),

@@ -54,6 +54,7 @@ def _testing(service: Service) -> list[str]:
         *(f"test_{hook}.py" for hook in sorted(hooks)),
         f"test_pin_{service.implementation}.py",
         f"test_runner_{'eager' if service.eager else 'lazy'}.py",
+        *(["test_converters.py"] if service.converters else []),
         *(["test_environment.py"] if service.variables else []),
     ]
 

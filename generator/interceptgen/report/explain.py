@@ -8,7 +8,7 @@ from interceptgen.files import Owner, SourceFile
 from interceptgen.lock import FileRecord, content_hash
 from interceptgen.merge import Note, NoteKind, grow
 from interceptgen.plan import Action, Plan, Step
-from interceptgen.report.findings import said
+from interceptgen.report.findings import hint, said
 from interceptgen.service import Service
 
 __all__ = ["ExplainError", "explain"]
@@ -49,7 +49,7 @@ def explain(
     if hook:
         steps = [step for step in steps if hook in _hooks(step, wanted, records)]
     if not steps:
-        raise ExplainError(_unknown(item, items))
+        raise ExplainError(_unknown(item, name, items, service))
     return _lines(_heading(name, service), steps, hook, wanted, records)
 
 
@@ -64,7 +64,10 @@ def _owns(name: str, path: str, items: Mapping[str, str]) -> bool:
     return path == name or items.get(path) in {name, f"interceptors.{name}"}
 
 
-def _unknown(item: str, items: Mapping[str, str]) -> str:
+def _unknown(item: str, name: str, items: Mapping[str, str], service: Service) -> str:
+    hooks = {each.name: ", ".join(each.hooks) for each in service.interceptors}
+    if name != item and name in hooks:
+        return f"{name} has no hook {item.partition('.')[2]}; it has {hooks[name]}"
     known = {name.removeprefix("interceptors.") for name in items.values()}
     close = get_close_matches(item, known | set(items), n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
@@ -97,7 +100,9 @@ def _lines(
         yield f"  from   {item}"
         yield f"  owner  {_OWNERS[owner]}"
         yield f"  state  {_state(step, record)}"
-        yield f"  next   {_next(step)}"
+        yield f"  next   {_NEXT[step.action]}: {said(step.reason)}"
+        if step.action in _LEFT_TO_YOU:
+            yield f"  mend   {hint(step)}"
         hooks = _hooks(step, wanted, records)
         unseen = _unseen(step, file)
         for name in [hook] if hook else hooks:
@@ -107,7 +112,7 @@ def _lines(
 _OWNERS = {
     Owner.TOOL: "interceptgen: rewritten by each run",
     Owner.GROWN: "you: a run only adds what the spec adds",
-    Owner.SEEDED: "you: written once, never touched again",
+    Owner.SEEDED: "you: never touched once you have edited it",
     Owner.FORKED: "you: forked, never touched",
 }
 
@@ -125,29 +130,17 @@ def _state(step: Step, record: FileRecord | None) -> str:
     return "as emitted" if same and record.pristine else "edited"
 
 
-def _next(step: Step) -> str:
-    words = _NEXT[step.action]
-    told = f"{words}: {said(step.reason)}"
-    return f"{told} ({_gains(step)})" if step.action is Action.GROW else told
-
-
-def _gains(step: Step) -> str:
-    inside = {NoteKind.INSERTED, NoteKind.REFRESHED, NoteKind.REMOVED}
-    return ", ".join(
-        f"{note.kind} {note.method}" for note in step.notes if note.kind in inside
-    )
-
-
 _NEXT = {
     Action.CREATE: "is written",
     Action.REPLACE: "is rewritten",
-    Action.GROW: "grows",
+    Action.GROW: "is changed below",
     Action.DELETE: "is deleted",
     Action.KEEP: "is left as it is",
     Action.LEFT_OUT: "stays away",
     Action.ORPHAN: "stays, and is not wired",
     Action.CONFLICT: "stops the run",
 }
+_LEFT_TO_YOU = frozenset({Action.LEFT_OUT, Action.ORPHAN, Action.CONFLICT})
 
 
 def _hooks(
@@ -176,12 +169,11 @@ def _function(name: str, step: Step, unseen: frozenset[str]) -> Iterator[str]:
     note = next((each for each in step.notes if each.method == name), None)
     kind = note.kind if note else NoteKind.UNSEEN if name in unseen else None
     state, following = _FUNCTION[kind]
-    if note is None and step.action is not Action.KEEP:
+    if note is None and step.action not in {Action.KEEP, Action.GROW}:
         # The file goes as a whole, so nothing is told of its functions.
-        state, following = "", _NEXT[step.action]
-    place = f"{step.path}:{note.line}" if note and note.line else name
-    label = name if place == name else f"{name} ({place})"
-    yield f"  {label}: {', '.join(filter(None, (state, following)))}"
+        state, following = "with the file", _NEXT[step.action]
+    label = f"{name} (line {note.line})" if note and note.line else name
+    yield f"  {label}: {state}, {following}"
     if note is not None:
         yield from _detail(note)
 

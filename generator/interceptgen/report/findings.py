@@ -9,7 +9,7 @@ from interceptgen.merge import Note, NoteKind
 from interceptgen.plan import CHANGES, TOLD, Action, Plan, Step
 from interceptgen.report.diff import first_difference
 
-__all__ = ["Finding", "State", "findings", "is_news", "said"]
+__all__ = ["Finding", "State", "findings", "hint", "is_news", "said"]
 
 _GENERATE = "run 'interceptgen generate'"
 
@@ -82,6 +82,7 @@ _SAID = {
     "stale": "older than the spec or interceptgen",
     "new": "new in the spec",
     "missing": "it was written, and is gone",
+    "gains what the spec adds": "the spec changed its hooks",
 }
 
 
@@ -96,7 +97,7 @@ def _of_file(step: Step) -> Finding | None:
         path=step.path,
         line=first_difference(step) if state is State.EDITED else 0,
         reason=said(step.reason),
-        hint=_hint(step),
+        hint=hint(step),
         is_change=step.action in CHANGES,
     )
 
@@ -112,7 +113,8 @@ _STATES = {
 }
 
 
-def _hint(step: Step) -> str:
+def hint(step: Step) -> str:
+    """Tell what mends the state in which a step finds its file."""
     match step.action:
         case Action.ORPHAN:
             return "delete it, or put it back into interceptors.yaml"
@@ -131,16 +133,14 @@ def _hint(step: Step) -> str:
 
 
 def _of_note(step: Step, note: Note) -> Finding:
-    state, reason, hint = _NOTES[note.kind]
-    if not note.method:
-        hint = "see to it by hand"
+    state, reason, mend = _NOTES[note.kind]
     return Finding(
         state=state,
         path=step.path,
         line=note.line,
         function=note.method,
         reason=note.reason or reason,
-        hint=hint,
+        hint=mend if note.method else "see to it by hand",
         text=note.text if state is State.UNSEEN else "",
     )
 

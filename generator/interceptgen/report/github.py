@@ -9,14 +9,17 @@ from interceptgen.report.findings import State, findings
 __all__ = ["as_annotations", "spec_annotations"]
 
 
-def as_annotations(plan: Plan, *, folder: str = "") -> Iterator[str]:
+def as_annotations(
+    plan: Plan | None, *, folder: str = "", template: str | None = None
+) -> Iterator[str]:
     """Tell what is not as the spec wants it, as workflow commands.
 
     Args:
-        plan: The plan.
+        plan: The plan; None for a project that is up to date.
         folder: The project's folder in the repository; empty for its root.
+        template: What is to be said of the template, if anything.
     """
-    for found in findings(plan):
+    for found in findings(plan) if plan else ():
         level = "notice" if found.state is State.LEFT_OUT else "error"
         about = f"{found.function}: " if found.function else ""
         hint = f"; {found.hint}" if found.hint else ""
@@ -29,6 +32,8 @@ def as_annotations(plan: Plan, *, folder: str = "") -> Iterator[str]:
             },
             f"{about}{found.reason}{hint}",
         )
+    if template:
+        yield _command("notice", {"title": "interceptgen: template"}, template)
 
 
 def spec_annotations(error: SpecError, *, folder: str = "") -> Iterator[str]:

@@ -10,20 +10,25 @@ from interceptgen.report.findings import Finding, findings
 __all__ = ["as_json", "as_lines", "conflict_lines"]
 
 
-def as_lines(plan: Plan, *, done: bool = False) -> Iterator[str]:
+def as_lines(
+    plan: Plan | None, *, done: bool = False, template: str | None = None
+) -> Iterator[str]:
     """Tell what is not as the spec wants it, a line for each file and function.
 
     Args:
-        plan: The plan.
+        plan: The plan; None for a project that is up to date.
         done: Whether it was applied: then its changes are no news, and what
             is left to do by hand is given in full.
+        template: What is to be said of the template, if anything.
     """
-    for found in findings(plan):
+    for found in findings(plan) if plan else ():
         if done and found.is_change:
             continue
         yield _line(found)
         if done:
             yield from (f"    {line}" for line in found.text.splitlines())
+    if template:
+        yield template
 
 
 def _line(found: Finding) -> str:
@@ -33,14 +38,17 @@ def _line(found: Finding) -> str:
     return f"{found.state:9} {place}: {about}{found.reason}{hint}"
 
 
-def as_json(plan: Plan | None) -> str:
+def as_json(plan: Plan | None, *, template: str | None = None) -> str:
     """Tell the same to a program.
 
     Args:
         plan: The plan; None for a project that is up to date.
+        template: What is to be said of the template, if anything.
     """
     files = [] if plan is None else [_fields(found) for found in findings(plan)]
-    return json.dumps({"files": files}, indent=1) if files else '{"files": []}'
+    told = {"template": template} if template else {}
+    content = {"files": files, **told}
+    return json.dumps(content, indent=1) if files or told else '{"files": []}'
 
 
 def _fields(found: Finding) -> dict[str, str | int]:

@@ -41,7 +41,8 @@ def keep_raised_floors(yours: bytes, base: bytes, theirs: bytes) -> _Texts:
         template, was = _floor(new), _floor(known) if known else None
         if template is None or (was is not None and raised <= was):
             continue
-        best = str(max(raised, template))
+        # As it is written there, so that two spellings are no edit.
+        best = wanted if raised >= template else new
         yours = _with_floor(yours, wanted, best)
         theirs = _with_floor(theirs, new, best)
         base = _with_floor(base, known, best) if known else base
@@ -97,12 +98,15 @@ def _floor(requirement: str) -> Version | None:
         return None
 
 
-def _with_floor(text: bytes, requirement: str, floor: str) -> bytes:
-    """Write another floor into a requirement, wherever it stands as a string."""
+def _with_floor(text: bytes, requirement: str, model: str) -> bytes:
+    """Write another's floor into a requirement, wherever it stands as a string."""
     specifier, semicolon, marker = requirement.partition(";")
-    if _floor(requirement) == Version(floor):
+    floor = _FLOOR.search(model)
+    if floor is None or requirement == model:
         return text
-    raised = _FLOOR.sub(rf"\g<1>{floor}", specifier, count=1) + semicolon + marker
+    raised = _FLOOR.sub(rf"\g<1>{floor[2]}", specifier, count=1) + semicolon + marker
+    if raised == requirement:
+        return text
     string = re.escape(requirement)
     # Not in a comment: that is the user's own text.
     pattern = rf"(?m)^([^#\n]*?)(['\"]){string}\2"

@@ -14,6 +14,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -27,10 +28,11 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
 INTERCEPTORS: dict[str, type[Hooks]] = {"quota": Quota, "house_style": HouseStyle}
-_WITH_HOOK = {
+_WITH_HOOK: dict[str, list[str]] = {
     "before_agent": ["quota"],
     "after_event": ["house_style"],
     "after_agent": ["house_style"],

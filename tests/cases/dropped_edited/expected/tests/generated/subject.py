@@ -13,6 +13,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -26,10 +27,15 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
 INTERCEPTORS: dict[str, type[Hooks]] = {"quota": Quota}
-_WITH_HOOK = {"before_agent": ["quota"], "after_event": [], "after_agent": []}
+_WITH_HOOK: dict[str, list[str]] = {
+    "before_agent": ["quota"],
+    "after_event": [],
+    "after_agent": [],
+}
 
 
 def with_hook(hook: str) -> list[str]:

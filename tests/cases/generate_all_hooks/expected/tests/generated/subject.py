@@ -13,6 +13,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -26,10 +27,11 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
 INTERCEPTORS: dict[str, type[Hooks]] = {"audit": Audit}
-_WITH_HOOK = {
+_WITH_HOOK: dict[str, list[str]] = {
     "before_agent": ["audit"],
     "after_event": ["audit"],
     "after_agent": ["audit"],

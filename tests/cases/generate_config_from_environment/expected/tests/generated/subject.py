@@ -14,6 +14,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -27,6 +28,7 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {
     "ORDERS_HOSTS": '["value"]',
@@ -34,7 +36,11 @@ ENVIRONMENT: dict[str, str] = {
     "ORDERS_RETRIES": "1",
 }
 INTERCEPTORS: dict[str, type[Hooks]] = {"store": Store, "mirror": Mirror}
-_WITH_HOOK = {"before_agent": ["store"], "after_event": ["mirror"], "after_agent": []}
+_WITH_HOOK: dict[str, list[str]] = {
+    "before_agent": ["store"],
+    "after_event": ["mirror"],
+    "after_agent": [],
+}
 
 
 def with_hook(hook: str) -> list[str]:

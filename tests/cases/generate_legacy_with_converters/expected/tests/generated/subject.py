@@ -12,6 +12,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -25,10 +26,15 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
 INTERCEPTORS: dict[str, type[Hooks]] = {}
-_WITH_HOOK = {"before_agent": [], "after_event": [], "after_agent": []}
+_WITH_HOOK: dict[str, list[str]] = {
+    "before_agent": [],
+    "after_event": [],
+    "after_agent": [],
+}
 
 
 def with_hook(hook: str) -> list[str]:

@@ -13,6 +13,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -26,10 +27,15 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = 'Say "hi" \\ {curly} \'\'\' """ – and go".'
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
 INTERCEPTORS: dict[str, type[Hooks]] = {"odd": Odd}
-_WITH_HOOK = {"before_agent": [], "after_event": ["odd"], "after_agent": []}
+_WITH_HOOK: dict[str, list[str]] = {
+    "before_agent": [],
+    "after_event": ["odd"],
+    "after_agent": [],
+}
 
 
 def with_hook(hook: str) -> list[str]:

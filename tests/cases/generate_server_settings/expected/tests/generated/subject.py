@@ -14,6 +14,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
@@ -27,10 +28,15 @@ __all__ = [
     "with_hook",
 ]
 
+DESCRIPTION = "Answers questions about orders."
 PATH = "/agents/orders"
 ENVIRONMENT: dict[str, str] = {}
 INTERCEPTORS: dict[str, type[Hooks]] = {}
-_WITH_HOOK = {"before_agent": [], "after_event": [], "after_agent": []}
+_WITH_HOOK: dict[str, list[str]] = {
+    "before_agent": [],
+    "after_event": [],
+    "after_agent": [],
+}
 
 # The lifespan of the spec may need what isn't here.
 create_app = partial(app.create_app, lifespan=None)

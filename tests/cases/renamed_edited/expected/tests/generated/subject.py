@@ -31,7 +31,11 @@ DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
 INTERCEPTORS: dict[str, type[Hooks]] = {"allowance": Allowance}
-_WITH_HOOK = {"before_agent": ["allowance"], "after_event": [], "after_agent": []}
+_WITH_HOOK: dict[str, list[str]] = {
+    "before_agent": ["allowance"],
+    "after_event": [],
+    "after_agent": [],
+}
 
 
 def with_hook(hook: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""What interceptors.yaml says of each interceptor."""

@@ -1,0 +1,1 @@
+HouseStyle = type("HouseStyle", (), {})

@@ -1,0 +1,32 @@
+"""Signs every answer."""
+
+from orders.service.contracts import house_style as contract
+
+
+class HouseStyle(contract.Hooks):
+    """Signs every answer."""
+
+    async def after_event(
+        self,
+        context: contract.ExecutorContext,
+        event: contract.A2AEvent,
+        adk_event: contract.AdkEvent,
+    ) -> contract.EventResult:
+        """Return the event, a list to send in its place, or None to drop it.
+
+        Runs for each update made of an ADK event. Doesn't run for the first
+        submitted and working updates, the final status, a failure or a cancel.
+        """
+        return event
+
+    async def after_agent(
+        self,
+        context: contract.ExecutorContext,
+        final_event: contract.TaskStatusUpdateEvent,
+    ) -> contract.TaskStatusUpdateEvent:
+        """Return the final status of the run, changed or not.
+
+        Runs once a run, also when it pauses for input. Doesn't run when the
+        run failed or was canceled.
+        """
+        return final_event
