@@ -4,11 +4,10 @@
     before.yaml    a spec generated from first; left out: a new project
     edits/         what a person then wrote over the tree
     case.toml      command, exit code, files a person then deleted; earlier:
-                   commands that were run before all that; changes: the only
-                   paths that the command changes, for a short expected/
+                   commands that were run before all that
     stdout.txt     what the command prints; stderr.txt likewise
-    expected/      files afterwards: those whose text depends on the spec
-    files.txt      every path afterwards
+    changes.txt    each path that it made (+), changed (~) or deleted (-)
+    expected/      what it made or changed, but for what every service receives
 
 `--update-cases` writes what is instead of comparing; review its diff as code.
 """
@@ -28,6 +27,7 @@ from interceptgen.resources import template_root
 
 CASES = Path(__file__).parent / "cases"
 SPEC = "interceptors.yaml"
+OUTPUTS = ("stdout.txt", "stderr.txt", "changes.txt")
 WRITING = {"generate", "fork", "unfork", "eject"}
 
 
@@ -43,15 +43,8 @@ def test_case(name: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
 
     before = dict(tree(root))
     run = CliRunner().invoke(main, [*settings["command"], str(root)])
-    seen = outcome(run.stdout, run.stderr, root)
-    if "changes" in settings:
-        assert changed(before, dict(tree(root))) == set(settings["changes"])
-        recorded_too = {f"expected/{path}" for path in settings["changes"]}
-        seen = {
-            name: text
-            for name, text in seen.items()
-            if name in {"stdout.txt", "stderr.txt", *recorded_too}
-        }
+    after = dict(tree(root))
+    seen = printed(run.stdout, run.stderr, root) | changes(before, after)
 
     if pytestconfig.getoption("update_cases"):
         update(case, seen)
@@ -59,22 +52,33 @@ def test_case(name: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     assert run.exit_code == settings["exit"], run.output
     assert seen == recorded(case)
     if run.exit_code or settings["command"][0] not in WRITING:
-        assert dict(tree(root)) == before
-    else:
-        after = dict(tree(root))
+        assert after == before
+    if settings["command"][0] == "generate" and not run.exit_code:
         CliRunner().invoke(main, ["generate", str(root)])
-        again = dict(tree(root))
-        for path in settings.get("changes", after.keys() | again.keys()):
-            assert again.get(path) == after.get(path)
-    for path in root.rglob("*.py"):
-        compile(path.read_bytes(), path, "exec")
+        assert dict(tree(root)) == after
+    for path, data in after.items():
+        if path.endswith(".py") and data != before.get(path):
+            compile(data, path, "exec")
 
 
-def changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
-    """Name what differs between two trees, the lock apart."""
-    paths = before.keys() | after.keys()
-    differing = {path for path in paths if before.get(path) != after.get(path)}
-    return differing - {LOCK_NAME}
+def changes(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, str]:
+    """Give what differs between two trees, by the file of the case that holds it."""
+    paths = sorted((before.keys() | after.keys()) - {LOCK_NAME})
+    differing = [path for path in paths if before.get(path) != after.get(path)]
+    lines = [f"{sign(path, before, after)} {path}\n" for path in differing]
+    found = {"changes.txt": "".join(lines)} if lines else {}
+    copied = set(verbatim())
+    for path in differing:
+        text = after.get(path, b"").decode("utf-8", "surrogateescape")
+        if path in after and without_mark(text) not in copied:
+            found[f"expected/{path}"] = text
+    return found
+
+
+def sign(path: str, before: dict[str, bytes], after: dict[str, bytes]) -> str:
+    if path not in before:
+        return "+"
+    return "~" if path in after else "-"
 
 
 def set_up(case: Path, root: Path, settings: dict[str, Any]) -> None:
@@ -96,19 +100,14 @@ def set_up(case: Path, root: Path, settings: dict[str, Any]) -> None:
         (root / path).unlink()
 
 
-def outcome(stdout: str, stderr: str, root: Path) -> dict[str, str]:
-    """Give what the command left, by the file of the case that holds it."""
-    found = {
-        "stdout.txt": stdout.replace(str(root), "PROJECT"),
-        "stderr.txt": stderr.replace(str(root), "PROJECT"),
-        "files.txt": "".join(f"{path}\n" for path, _ in tree(root)),
+def printed(stdout: str, stderr: str, root: Path) -> dict[str, str]:
+    """Give what the command printed, by the file of the case that holds it."""
+    found = {"stdout.txt": stdout, "stderr.txt": stderr}
+    return {
+        name: text.replace(str(root), "PROJECT")
+        for name, text in found.items()
+        if text
     }
-    copied = set(verbatim())
-    for path, data in tree(root):
-        text = data.decode("utf-8", "surrogateescape")
-        if path not in {SPEC, LOCK_NAME} and without_mark(text) not in copied:
-            found[f"expected/{path}"] = text
-    return {path: text for path, text in found.items() if text}
 
 
 def verbatim() -> Iterator[str]:
@@ -133,8 +132,7 @@ def tree(root: Path) -> Iterator[tuple[str, bytes]]:
 
 def recorded(case: Path) -> dict[str, str]:
     """Read what the case expects, in the form of `outcome`."""
-    names = ["stdout.txt", "stderr.txt", "files.txt"]
-    paths = [case / name for name in names if (case / name).is_file()]
+    paths = [case / name for name in OUTPUTS if (case / name).is_file()]
     expected = case / "expected"
     paths += [path for path in expected.rglob("*") if path.is_file()]
     return {
@@ -148,7 +146,7 @@ def recorded(case: Path) -> dict[str, str]:
 def update(case: Path, seen: dict[str, str]) -> None:
     """Write what was seen into the case."""
     shutil.rmtree(case / "expected", ignore_errors=True)
-    for name in ("stdout.txt", "stderr.txt", "files.txt"):
+    for name in OUTPUTS:
         (case / name).unlink(missing_ok=True)
     for name, text in seen.items():
         (case / name).parent.mkdir(parents=True, exist_ok=True)

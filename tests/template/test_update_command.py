@@ -46,7 +46,7 @@ def versions(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def made(versions: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder with services of the old template, one of each kind, and a fresh."""
+    """Give a folder with an old service of each kind, and a fresh one."""
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         use_template(patch, versions / "old")
@@ -61,7 +61,11 @@ def made(versions: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def service(
-    made: Path, tmp_path: Path, kind: str, versions: Path, monkeypatch: pytest.MonkeyPatch
+    made: Path,
+    tmp_path: Path,
+    kind: str,
+    versions: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
     """Give a committed service of the old template; the tool has the new one."""
     use_template(monkeypatch, versions / "now")
@@ -406,7 +410,9 @@ def test_a_conflict_is_solved_and_continued(conflict: Path) -> None:
     assert "\n>>>>>>> the template now\n" in text
     assert "under way" in update(conflict, code=2)
     (conflict / "Dockerfile").unlink()
-    half = "".join(line for line in text.splitlines(True) if line[0] not in "<>")
+    half = "".join(
+        line for line in text.splitlines(keepends=True) if line[0] not in "<>"
+    )
     (conflict / "README.md").write_text(half)
     assert "  README.md\nthen" in update(conflict, "--continue", code=1)
     (conflict / "README.md").write_text("solved\n")
@@ -555,5 +561,4 @@ def test_a_tag_can_be_named_also_an_older_one(service: Path) -> None:
 @from_wheel
 def test_an_installed_template_has_no_tags(service: Path) -> None:
     said = update(service, "--vcs-ref", "v0.1.0", code=2)
-    assert said == "this service's template is the installed one, without refs
-"
+    assert said == "this service's template is the installed one, without refs\n"

@@ -13,6 +13,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "CONVERTERS",
     "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
@@ -22,6 +23,7 @@ __all__ = [
     "build_executor",
     "build_interceptors",
     "create_app",
+    "executor",
     "main",
     "mount_application",
     "with_hook",
@@ -30,6 +32,7 @@ __all__ = [
 DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
+CONVERTERS: list[str] = []
 INTERCEPTORS: dict[str, type[Hooks]] = {"quota": Quota}
 _WITH_HOOK: dict[str, list[str]] = {
     "before_agent": ["quota"],

@@ -14,6 +14,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "CONVERTERS",
     "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
@@ -23,6 +24,7 @@ __all__ = [
     "build_executor",
     "build_interceptors",
     "create_app",
+    "executor",
     "main",
     "mount_application",
     "with_hook",
@@ -35,6 +37,7 @@ ENVIRONMENT: dict[str, str] = {
     "ORDERS_REDIS_URL": "value",
     "ORDERS_RETRIES": "1",
 }
+CONVERTERS: list[str] = []
 INTERCEPTORS: dict[str, type[Hooks]] = {"store": Store, "mirror": Mirror}
 _WITH_HOOK: dict[str, list[str]] = {
     "before_agent": ["store"],

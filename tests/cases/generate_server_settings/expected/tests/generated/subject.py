@@ -14,6 +14,7 @@ from orders.service.interceptor import Hooks
 from orders.service.settings import Settings
 
 __all__ = [
+    "CONVERTERS",
     "DESCRIPTION",
     "ENVIRONMENT",
     "INTERCEPTORS",
@@ -23,6 +24,7 @@ __all__ = [
     "build_executor",
     "build_interceptors",
     "create_app",
+    "executor",
     "main",
     "mount_application",
     "with_hook",
@@ -31,6 +33,7 @@ __all__ = [
 DESCRIPTION = "Answers questions about orders."
 PATH = "/agents/orders"
 ENVIRONMENT: dict[str, str] = {}
+CONVERTERS: list[str] = []
 INTERCEPTORS: dict[str, type[Hooks]] = {}
 _WITH_HOOK: dict[str, list[str]] = {
     "before_agent": [],

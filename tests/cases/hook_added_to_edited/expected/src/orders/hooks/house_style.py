@@ -1,0 +1,55 @@
+# Licence: ours
+"""Signs every answer."""
+
+import logging
+
+from orders.service.contracts import house_style as contract
+
+log = logging.getLogger(__name__)
+
+
+# The desk wants it so.
+class HouseStyle(contract.Hooks):
+    """Signs every answer, in our way."""
+
+    @staticmethod
+    def helper() -> str:
+        return "signed"
+
+    async def before_agent(
+        self, context: contract.RequestContext
+    ) -> contract.RequestContext:
+        """Let the message in by returning its context, or raise to refuse it.
+
+        Runs before a task is made: a refusal stores nothing, leaves a paused
+        task paused, and an error of `a2a.utils.errors` keeps its code. Doesn't
+        run when tasks are read, listed, subscribed to or canceled.
+        """
+        return context
+
+    async def after_event(
+        self,
+        ctx: contract.ExecutorContext,  # renamed
+        event: contract.A2AEvent,
+        adk_event: contract.AdkEvent,
+    ) -> contract.EventResult:
+        """Ours."""
+        log.info(self.helper())
+        return event
+
+    async def after_agent(
+        self,
+        context: contract.ExecutorContext,
+        final_event: contract.TaskStatusUpdateEvent,
+    ) -> contract.TaskStatusUpdateEvent:
+        """Return the final status of the run, changed or not.
+
+        Runs once a run, also when it pauses for input. Doesn't run when the
+        run failed or was canceled.
+        """
+        return final_event
+
+    # The end of the class.
+
+
+def also_ours() -> None: ...

@@ -1,0 +1,43 @@
+# Licence: ours
+"""Signs every answer."""
+
+import logging
+
+from orders.service.contracts import house_style as contract
+
+log = logging.getLogger(__name__)
+
+
+# The desk wants it so.
+class HouseStyle(contract.Hooks):
+    """Signs every answer, in our way."""
+
+    @staticmethod
+    def helper() -> str:
+        return "signed"
+
+    async def after_event(
+        self,
+        ctx: contract.ExecutorContext,  # renamed
+        event: contract.A2AEvent,
+    ) -> contract.EventResult:
+        """Ours."""
+        log.info(self.helper())
+        return event
+
+    async def after_agent(
+        self,
+        context: contract.ExecutorContext,
+        final_event: contract.TaskStatusUpdateEvent,
+    ) -> contract.TaskStatusUpdateEvent:
+        """Return the final status of the run, changed or not.
+
+        Runs once a run, also when it pauses for input. Doesn't run when the
+        run failed or was canceled.
+        """
+        return final_event
+
+    # The end of the class.
+
+
+def also_ours() -> None: ...

@@ -1,1 +1,0 @@
-"""The hooks of the interceptors: yours to write."""
