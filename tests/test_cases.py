@@ -104,9 +104,7 @@ def printed(stdout: str, stderr: str, root: Path) -> dict[str, str]:
     """Give what the command printed, by the file of the case that holds it."""
     found = {"stdout.txt": stdout, "stderr.txt": stderr}
     return {
-        name: text.replace(str(root), "PROJECT")
-        for name, text in found.items()
-        if text
+        name: text.replace(str(root), "PROJECT") for name, text in found.items() if text
     }
 
 

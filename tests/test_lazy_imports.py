@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.bench.__main__ import spec
+from tests.bench.projects import spec
 
 GENERATOR = Path(__file__).parents[1] / "generator"
 RUN_AND_LIST = """

@@ -62,10 +62,11 @@ def lost(
             ]
             old = _without(old, blocks, note)
     left, right = _told(old), _told(new)
-    if _same(left, right, former) or (
-        any(re.match(rb"class \w+.*:[ \t]*[^ \t#]", line) for line in left)
-        and b"".join(b"".join(left).split()) == b"".join(b"".join(right).split())
-    ):
+    # The body of a class on one line goes to a line of its own.
+    one_line = any(re.match(rb"class \w+.*:[ \t]*[^ \t#]", line) for line in left)
+    if one_line and _same(_words(left), _words(right), former):
+        return ""
+    if _same(left, right, former):
         return ""
     return _first(left, right)
 
@@ -103,6 +104,10 @@ def _without(
             return [*lines[:at], *lines[at + size :]]
     message = f"{note.kind} {note.method}:{note.line} is not there"
     raise AssertionError(message)
+
+
+def _words(lines: Sequence[bytes]) -> list[bytes]:
+    return re.findall(rb"\w+|[^\w\s]", b"\n".join(lines))
 
 
 def _same(left: Sequence[bytes], right: Sequence[bytes], former: Former | None) -> bool:

@@ -4,7 +4,9 @@ Each edit gets a word that stands nowhere else, and a number to choose by. One
 that finds no place gives the bytes back as they were.
 """
 
+import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from tests.merge.snippets import INSIDE, NEWER, OUTSIDE
@@ -18,12 +20,19 @@ _CLASS = re.compile(rb"^class (\w+)\(.*$", re.MULTILINE)
 _DEF = re.compile(rb"^([ \t]+)async def (\w+)\(", re.MULTILINE)
 
 
-def hooks_in(data: bytes) -> dict[str, int]:
-    """Count the definitions of each hook."""
-    return {
-        name: len(re.findall(rf"^[ \t]+async def {name}\(".encode(), data, re.MULTILINE))
-        for name in HOOKS
-    }
+def hooks_in(data: bytes) -> dict[tuple[str, str], int]:
+    """Count the definitions of each method in each class of a valid module."""
+    try:
+        module = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    return Counter(
+        (class_def.name, method.name)
+        for class_def in module.body
+        if isinstance(class_def, ast.ClassDef)
+        for method in class_def.body
+        if isinstance(method, ast.AsyncFunctionDef)
+    )
 
 
 def with_functions(functions: Mapping[str, str]) -> dict[str, Edit]:

@@ -214,14 +214,19 @@ def test_an_edited_generated_file_stops_it(service: Path) -> None:
 
 
 @from_git
-def test_a_template_that_is_gone_is_said(service: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("prefix", ["", "git+file://"])
+def test_a_template_that_is_gone_is_said(
+    service: Path, tmp_path: Path, prefix: str
+) -> None:
     answers = service / ".copier-answers.yml"
     lines = answers.read_text().splitlines()
-    place = f"_src_path: {tmp_path / 'gone'}"
+    place = f"_src_path: {prefix}{tmp_path / 'gone'}"
     lines = [place if line.startswith("_src_path") else line for line in lines]
     answers.write_text("\n".join([*lines, ""]))
     commit(service)
-    assert "gone" in update(service, code=2)
+    said = update(service, code=2)
+    assert said.startswith(f"the template {prefix}{tmp_path / 'gone'}: ")
+    assert said.count("\n") == 1
     assert git(service, "status", "--porcelain") == ""
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from interceptgen.project import SPEC_NAME, ProjectNotFoundError, find_project
 
 

@@ -20,6 +20,8 @@ __all__ = [
 ]
 
 NOT_CURRENT, BAD_INPUT = 1, 2
+INTERRUPTED = 130
+"""What a shell gives for a command that Ctrl-C ended."""
 
 project_argument = click.argument(
     "path", required=False, default=".", type=click.Path(path_type=Path)
@@ -48,6 +50,12 @@ def reported(*, annotated: Path | None = None) -> Generator[None, None, None]:
         if annotated is not None:
             print_lines(_annotations(error, annotated))
         sys.exit(BAD_INPUT)
+    except OSError as error:
+        click.echo(f"{error.filename}: {error.strerror}", err=True)
+        sys.exit(BAD_INPUT)
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
+        sys.exit(INTERRUPTED)
 
 
 def _annotations(error: UserError, path: Path) -> Iterable[str]:

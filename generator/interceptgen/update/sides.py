@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
@@ -80,7 +81,7 @@ def read_sides(
     wanted |= {f"{key}_kept": wanted[key] for key in ("docker", "ci") if key in wanted}
     if "_commit" not in answers:
         ref = "HEAD"
-    now = rendered(source, wanted, ref=ref, defaults=not interactive)
+    now = _fetched(source, wanted, ref=ref, interactive=interactive)
     text = now.pop(ANSWERS_NAME, None)
     if text is None:
         raise TemplateError(f"{source} is not the template of a service")
@@ -133,9 +134,26 @@ def _before(root: Path, source: str, answers: Answers) -> Mapping[str, bytes] | 
         return {path: text.encode() for path, text in baseline.files.items()}
     if commit is None:
         return None
-    files = _templates(rendered(source, answers, ref=str(commit)))
-    files.pop(ANSWERS_NAME, None)
-    return files
+    return _templates(_fetched(source, answers, ref=str(commit)))
+
+
+def _fetched(
+    source: str,
+    answers: Mapping[str, Any],
+    *,
+    ref: str | None,
+    interactive: bool = False,
+) -> dict[str, bytes]:
+    """Render a template that may lie elsewhere; if that fails, say where."""
+    try:
+        return rendered(source, answers, ref=ref, defaults=not interactive)
+    except TemplateError as error:
+        # Of git's many lines the one that tells.
+        told = re.search(r"fatal: (.*)", str(error))
+        message = told[1] if told else str(error)
+        if source != str(template_root()):
+            message = f"the template {source}: {message}"
+        raise TemplateError(message) from error
 
 
 def _templates(files: Mapping[str, bytes]) -> dict[str, bytes]:
