@@ -26,6 +26,7 @@ PASSING_ON: dict[str, Callable[[Sequence[str]], int]] = {
     "unit": checks.unit,
     "cases": checks.cases,
     "bench": checks.bench,
+    "mutants": checks.mutants,
 }
 
 

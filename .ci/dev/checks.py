@@ -13,6 +13,7 @@ __all__ = [
     "fmt",
     "interop",
     "lint",
+    "mutants",
     "proofs",
     "types",
     "unit",
@@ -80,6 +81,11 @@ def cover() -> int:
 def bench(more: Sequence[str] = ()) -> int:
     """Print the ratios that the project promises to keep."""
     return _module("tests.bench", *more)
+
+
+def mutants(more: Sequence[str] = ()) -> int:
+    """Break merge, plan, write or lock in every small way; a test has to notice."""
+    return _module("tests.mutation", *more)
 
 
 def wheel() -> int:

@@ -20,6 +20,7 @@ from interceptgen.resources import template_root
 
 __all__ = [
     "ANSWERS_NAME",
+    "NOT_THE_TEMPLATES",
     "RECORD_NAME",
     "Baseline",
     "BaselineError",
@@ -36,7 +37,7 @@ RECORD_NAME = ".interceptgen-template.json"
 ANSWERS_NAME = ".copier-answers.yml"
 _VERSION = 1
 # What copier.yml takes out of an update: the user's and the generator's.
-_NOT_THE_TEMPLATES = (
+NOT_THE_TEMPLATES = (
     "interceptors.yaml",
     "interceptors.schema.json",
     "interceptgen.lock",
@@ -68,7 +69,7 @@ class Baseline:
 
 def is_templates(path: str) -> bool:
     """Tell whether an update may touch what the template renders to a path."""
-    return not path.startswith(_NOT_THE_TEMPLATES)
+    return not path.startswith(NOT_THE_TEMPLATES)
 
 
 def template_digest() -> str:

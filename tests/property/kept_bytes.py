@@ -85,7 +85,9 @@ def _told(lines: Iterable[bytes]) -> list[bytes]:
 
 
 def _block(text: str, source: Source) -> list[bytes]:
-    return [line.encode(source.encoding) for line in text.removesuffix("\n").split("\n")]
+    return [
+        line.encode(source.encoding) for line in text.removesuffix("\n").split("\n")
+    ]
 
 
 def _without(

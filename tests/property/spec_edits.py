@@ -78,7 +78,9 @@ def _forget(spec: Spec, where: int, _: int) -> Spec:
 
 
 def _forget_latest(spec: Spec, where: int, _: int) -> Spec:
-    entry = spec.entries[where % len(spec.entries)] if spec.entries else Entry("tone", 0)
+    entry = (
+        spec.entries[where % len(spec.entries)] if spec.entries else Entry("tone", 0)
+    )
     return _changed(spec, where, was=entry.was[:-1])
 
 

@@ -16,8 +16,8 @@ import pytest
 from interceptgen.files import Owner, SourceFile
 from interceptgen.pipeline import read_service
 from interceptgen.render import render
-from interceptgen.render.former import former_places
 from interceptgen.render.formatting import formatted
+from interceptgen.render.former import former_places
 from interceptgen.service import Service
 
 __all__ = ["NAMES", "PINS", "VARIANTS", "Entry", "Spec", "files_of", "printed"]

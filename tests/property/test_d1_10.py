@@ -46,7 +46,11 @@ def test_regenerate_keeps_my_work(tmp_path: Path) -> None:
     (root / "interceptors.yaml").write_text(SPEC)
     assert run("generate", root).exit_code == 0
 
-    edit(root / HOOKS, "return context", "self.config.most  # mine\n        return context")
+    edit(
+        root / HOOKS,
+        "return context",
+        "self.config.most  # mine\n        return context",
+    )
     append(root / HOOKS, HELPER)
     edit(
         root / TESTS,
@@ -150,7 +154,9 @@ def lock_lines(
     sides: list[list[str]] = []
     for side in (before, after):
         lock = parse_lock(side[LOCK_NAME].decode())
-        hashes = [lock.files[path].sha256 for path in sorted(changed) if path in lock.files]
+        hashes = [
+            lock.files[path].sha256 for path in sorted(changed) if path in lock.files
+        ]
         told = [f'"sha256": {json.dumps(each)}' for each in hashes]
         told.append(f'"inputs": {json.dumps(lock.inputs)}')
         lines = side[LOCK_NAME].decode().splitlines()

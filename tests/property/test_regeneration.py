@@ -25,7 +25,7 @@ from tests.property.project import HOOKS, Project
 from tests.property.spec_pool import Entry, Spec, files_of, printed
 
 from interceptgen.files import GrownModule, Owner
-from interceptgen.merge import Growth, grow
+from interceptgen.merge import Growth, grow, rename_class, rename_imports
 
 SEQUENCES = int(os.environ.get("REGENERATION_SEQUENCES", "2000"))
 SHARDS = 8
@@ -176,21 +176,25 @@ class Regeneration(RuleBasedStateMachine):
         return True
 
 
-@lru_cache(maxsize=20_000)
-def _grow(data: bytes, module: GrownModule, stubs: frozenset[tuple[str, str]]) -> Growth:
-    return grow(data, module, dict(stubs))
-
-
 @pytest.fixture(autouse=True)
 def _remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the merge, which is pure, be asked but once for the same."""
 
+    @lru_cache(maxsize=20_000)
+    def grown(
+        data: bytes, module: GrownModule, stubs: frozenset[tuple[str, str]]
+    ) -> Growth:
+        return grow(data, module, dict(stubs))
+
     def remembered(
         data: bytes, module: GrownModule, recorded: Mapping[str, str]
     ) -> Growth:
-        return _grow(data, module, frozenset(recorded.items()))
+        return grown(data, module, frozenset(recorded.items()))
 
     monkeypatch.setattr("interceptgen.plan.rules.grow", remembered)
+    for carry in (rename_class, rename_imports):
+        target = f"interceptgen.plan.moves.{carry.__name__}"
+        monkeypatch.setattr(target, lru_cache(maxsize=20_000)(carry))
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -212,7 +216,8 @@ def test_a_person_and_the_tool(shard: int) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
-    print(f"shard {shard}: {Shard.sequences} sequences, {Shard.runs} runs")
+    told = f"shard {shard}: {Shard.sequences} sequences, {Shard.runs} runs"
+    print(told)  # noqa: T201 - the figures are the proof
     assert Shard.sequences >= count
 
 

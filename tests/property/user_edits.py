@@ -8,6 +8,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from tests.merge.snippets import INSIDE, NEWER, OUTSIDE
 
@@ -20,7 +21,8 @@ _CLASS = re.compile(rb"^class (\w+)\(.*$", re.MULTILINE)
 _DEF = re.compile(rb"^([ \t]+)async def (\w+)\(", re.MULTILINE)
 
 
-def hooks_in(data: bytes) -> dict[tuple[str, str], int]:
+@lru_cache(maxsize=1 << 14)
+def hooks_in(data: bytes) -> Mapping[tuple[str, str], int]:
     """Count the definitions of each method in each class of a valid module."""
     try:
         module = ast.parse(data)
@@ -37,12 +39,14 @@ def hooks_in(data: bytes) -> dict[tuple[str, str], int]:
 
 def with_functions(functions: Mapping[str, str]) -> dict[str, Edit]:
     """Make an edit of each function: it goes below all else."""
-    return {
-        f"function {name}": lambda data, word, _, text=text: _append(
-            data, f"# {word}\n{text}\n# {word} end\n"
-        )
-        for name, text in functions.items()
-    }
+    return {f"function {name}": _below(text) for name, text in functions.items()}
+
+
+def _below(text: str) -> Edit:
+    def edit(data: bytes, word: str, _: int) -> bytes:
+        return _append(data, f"# {word}\n{text}\n# {word} end\n")
+
+    return edit
 
 
 def _newline(data: bytes) -> bytes:
@@ -63,7 +67,9 @@ def _put(data: bytes, at: int, text: str) -> bytes:
     return data[:at] + _text(data, text) + data[at:]
 
 
-def _chosen(pattern: re.Pattern[bytes], data: bytes, pick: int) -> re.Match[bytes] | None:
+def _chosen(
+    pattern: re.Pattern[bytes], data: bytes, pick: int
+) -> re.Match[bytes] | None:
     found = list(pattern.finditer(data))
     return found[pick % len(found)] if found else None
 
@@ -181,7 +187,9 @@ def _drop_hook(data: bytes, _: str, pick: int) -> bytes:
     if found is None:
         return data
     lead = found[1]
-    rest = re.split(rb"(?m)^(?=%s[^ \t\r\n])|^(?=[^ \t\r\n])" % lead, data[found.end() :])
+    rest = re.split(
+        rb"(?m)^(?=%s[^ \t\r\n])|^(?=[^ \t\r\n])" % lead, data[found.end() :]
+    )
     return data[: found.start()] + b"".join(rest[1:])
 
 
@@ -216,7 +224,7 @@ def _one_line(data: bytes, word: str, pick: int) -> bytes:
     )
 
 
-def _bare_class(data: bytes, word: str, pick: int) -> bytes:
+def _bare_class(data: bytes, _: str, __: int) -> bytes:
     """Leave nothing in the class but its hooks."""
     found = re.search(rb'(?m)^class .*\n([ \t]+""".*"""\n\n?)(?=[ \t]+async def)', data)
     if found is None:
@@ -227,7 +235,10 @@ def _bare_class(data: bytes, word: str, pick: int) -> bytes:
 def _base(data: bytes, word: str, pick: int) -> bytes:
     base = (f"{word}.Base", "object", "Generic[T]")[pick % 3]
     return re.sub(
-        rb"^(class \w+\(contract\.Hooks)\)", rb"\1, %s)" % base.encode(), data, flags=re.M
+        rb"^(class \w+\(contract\.Hooks)\)",
+        rb"\1, %s)" % base.encode(),
+        data,
+        flags=re.MULTILINE,
     )
 
 
@@ -237,9 +248,7 @@ def _import(data: bytes, word: str, pick: int) -> bytes:
         rb"from \1 import \2 as contract, " + word.encode(),
         rb"import \1.\2 as contract",
     )
-    return re.sub(
-        rb"from ([\w.]+) import (\w+) as contract\b", forms[pick % 3], data
-    )
+    return re.sub(rb"from ([\w.]+) import (\w+) as contract\b", forms[pick % 3], data)
 
 
 def _broken(data: bytes, word: str, pick: int) -> bytes:

@@ -93,7 +93,8 @@ def test_all_answers_need_no_defaults(tmp_path: Path) -> None:
     made = answers_of(
         new_service(tmp_path / "orders", data=given, defaults=False, interactive=False)
     )
-    assert made == {**given, "interceptors": ["audit"], "docker": False, "ci": False}
+    off = dict.fromkeys(("docker", "docker_kept", "ci", "ci_kept"), False)
+    assert made == {**given, **off, "interceptors": ["audit"]}
 
 
 WRONG = [

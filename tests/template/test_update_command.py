@@ -454,6 +454,10 @@ def test_what_was_solved_stays_when_generating_fails(
     update(conflict, "--continue")
 
 
+def nothing(*_: object) -> None:
+    """Do nothing, as who is dead."""
+
+
 def fails_with(error: BaseException) -> Callable[..., None]:
     """Give a function that raises."""
 
@@ -483,19 +487,25 @@ def test_a_failure_or_a_stop_in_generate_undoes_all(
 def test_a_stop_at_any_write_undoes_all(
     service: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, written = state(service), 0
-    real, delete = run.put, run._delete
-    stop_at = 0
+    before, written, stop_at = state(service), 0, 0
+    put, remove = journal.put, journal.remove
 
-    def counted(write: Callable[..., None], *arguments: object) -> None:
+    def count() -> None:
         nonlocal written
         if written == stop_at:
             raise KeyboardInterrupt
         written += 1
-        write(*arguments)
 
-    monkeypatch.setattr(run, "put", lambda *a: counted(real, *a))
-    monkeypatch.setattr(run, "_delete", lambda *a: counted(delete, *a))
+    def counted_put(path: Path, data: bytes) -> None:
+        count()
+        put(path, data)
+
+    def counted_remove(root: Path, path: str) -> None:
+        count()
+        remove(root, path)
+
+    monkeypatch.setattr(run, "put", counted_put)
+    monkeypatch.setattr(run, "remove", counted_remove)
     for stop_at in range(7):  # noqa: B007 - the writer looks at it
         written = 0
         assert "stopped" in update(service, code=2)
@@ -513,7 +523,7 @@ def test_a_killed_update_is_seen_and_undone(
     with monkeypatch.context() as patch:
         patch.setattr(pipeline, "generate", fails_with(KeyboardInterrupt()))
         patch.setattr(journal.Journal, "mark", fails_with(KeyboardInterrupt()))
-        patch.setattr(journal.Journal, "restore", lambda _: None)
+        patch.setattr(journal.Journal, "restore", nothing)
         update(service, code=2)
     assert state(service) != before
     assert "under way" in update(service, code=2)

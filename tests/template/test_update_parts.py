@@ -12,7 +12,7 @@ from interceptgen import baseline
 from interceptgen.template import TemplateError
 from interceptgen.update.floors import keep_raised_floors
 from interceptgen.update.repository import has_markers, merge
-from interceptgen.update.sides import _check_newer
+from interceptgen.update.sides import check_newer
 
 PROJECT = "[project]\ndependencies = [\n    {},\n]\n"
 
@@ -131,9 +131,9 @@ def test_an_update_never_goes_back_by_itself(
 ) -> None:
     if refused:
         with pytest.raises(TemplateError, match="is older than"):
-            _check_newer(before, now)
+            check_newer(before, now)
     else:
-        _check_newer(before, now)
+        check_newer(before, now)
 
 
 def test_the_tool_and_copier_leave_the_same_paths_alone() -> None:
@@ -142,7 +142,7 @@ def test_the_tool_and_copier_leave_the_same_paths_alone() -> None:
     listed = [line for line in excluded.splitlines() if line.startswith("/")]
     assert listed == settings["_skip_if_exists"]
     own = [path.strip("/").replace("src/*", "src") for path in listed]
-    assert own == [path.strip("/") for path in baseline._NOT_THE_TEMPLATES]
+    assert own == [path.strip("/") for path in baseline.NOT_THE_TEMPLATES]
 
 
 def test_a_record_reads_as_it_was_written(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import cast
 
@@ -83,7 +83,9 @@ def changed(place: tuple[object, ...], key: object, new: object) -> bytes:
         del parent[place[-1]]
     else:
         parent[place[-1]] = new
-    return yaml.safe_dump(spec, allow_unicode=True).encode()
+    # The stubs leave one of its parameters without a type.
+    dump: Callable[..., str] = yaml.safe_dump  # pyright: ignore[reportUnknownMemberType]
+    return dump(spec, allow_unicode=True).encode()
 
 
 def problems(data: bytes) -> tuple[Diagnostic, ...]:

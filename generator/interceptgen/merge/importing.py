@@ -17,7 +17,7 @@ from libcst.metadata import (
 
 from interceptgen.merge.layout import parsed
 from interceptgen.merge.outcome import Note, NoteKind, Renamed, Unseen
-from interceptgen.merge.references import Name
+from interceptgen.merge.references import Name, first_use
 from interceptgen.merge.renaming import Rename, replaced
 from interceptgen.merge.source import compiles, read
 
@@ -34,6 +34,7 @@ def rename_imports(current: bytes, rename: Rename) -> Renamed:
     Returns:
         The file with the imports of the hook module and its contract, and what
         they bind, renamed, and notes on each line that still has an old name.
+        Where a new name is in use: the file as it is, and a note.
     """
     source = read(current)
     if isinstance(source, Unseen):
@@ -41,20 +42,33 @@ def rename_imports(current: bytes, rename: Rename) -> Renamed:
     tree = parsed(source)
     if isinstance(tree, Unseen):
         return Renamed(data=current, notes=(_note(tree.line, "", tree.reason),))
-    data = replaced(source, tree.view, dict(_changes(tree.module, rename)))
+    nodes, bound = _imported(tree.module, rename)
+    for name in (new for old, new in _names(rename).items() if old in bound):
+        used = first_use(tree.module, name)
+        if used is not None and name not in _names(rename):
+            notes = [_note(used + 1, "", f"{name} is in use")]
+            return Renamed(data=current, notes=(*notes, *_remaining(current, rename)))
+    changes = dict(_changes(tree.module, rename, nodes, bound))
+    data = replaced(source, tree.view, changes)
     if compiles(current) and not compiles(data):
         data = current
     return Renamed(data=data, notes=tuple(_remaining(data, rename)))
 
 
-def _changes(module: cst.Module, rename: Rename) -> Iterator[tuple[Name, str]]:
-    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-    positions = wrapper.resolve(PositionProvider)
-    hooks = rename.contracts.removesuffix(".service.contracts") + ".hooks"
-    new_names = {
+def _names(rename: Rename) -> dict[str, str]:
+    return {
         rename.old_module: rename.new_module,
         rename.old_class: rename.new_class,
     }
+
+
+def _imported(module: cst.Module, rename: Rename) -> tuple[list[cst.Name], set[str]]:
+    """Find where imports name the hook module, its class and its contract.
+
+    Returns:
+        The places, and which of the names the module then has as its own.
+    """
+    hooks = rename.contracts.removesuffix(".service.contracts") + ".hooks"
     imported = {
         (f"{hooks}.{rename.old_module}", rename.old_class),
         (hooks, rename.old_module),
@@ -72,13 +86,26 @@ def _changes(module: cst.Module, rename: Rename) -> Iterator[tuple[Name, str]]:
                 nodes.append(ensure_type(alias.name, cst.Name))
                 if alias.asname is None:
                     bound.add(str(alias.name.value))
-    for scope in set(wrapper.resolve(ScopeProvider).values()):
-        if isinstance(scope, GlobalScope):
-            nodes += [use for name in bound for use in _uses(scope, name)]
-    for node in nodes:
+    return nodes, bound
+
+
+def _changes(
+    module: cst.Module, rename: Rename, nodes: list[cst.Name], bound: set[str]
+) -> Iterator[tuple[Name, str]]:
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    positions = wrapper.resolve(PositionProvider)
+    scopes = set(wrapper.resolve(ScopeProvider).values())
+    uses = [
+        use
+        for scope in scopes
+        if isinstance(scope, GlobalScope)
+        for name in bound
+        for use in _uses(scope, name)
+    ]
+    for node in (*nodes, *uses):
         start = positions[node].start
         place = Name(line=start.line - 1, column=start.column, value=node.value)
-        yield place, new_names[node.value]
+        yield place, _names(rename)[node.value]
 
 
 def _from_imports(module: cst.Module) -> Iterator[cst.ImportFrom]:

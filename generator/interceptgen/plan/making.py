@@ -48,7 +48,7 @@ def make_plan(
         for target, move in moves.items()
         if disk[move.source] is not None
     }
-    steps = _with_contracts_of_orphans(
+    steps = _with_needs_of_orphans(
         [_step(path, disk[path], verdicts[path]) for path in sorted(verdicts)], snapshot
     )
     if force:
@@ -95,8 +95,11 @@ def _is_told(steps: Iterable[Step]) -> bool:
     )
 
 
-def _with_contracts_of_orphans(steps: list[Step], snapshot: Snapshot) -> list[Step]:
-    """Keep what an orphan imports: a module that stays must still type-check."""
+def _with_needs_of_orphans(steps: list[Step], snapshot: Snapshot) -> list[Step]:
+    """Keep what an orphan imports: a module that stays must still type-check.
+
+    Hooks need their contract, and a test its hooks as well.
+    """
     records = snapshot.records
     orphaned = {
         step.record.item
@@ -110,7 +113,10 @@ def _with_contracts_of_orphans(steps: list[Step], snapshot: Snapshot) -> list[St
         record = records.get(step.path)
         if step.action is not Action.DELETE or record is None:
             return step
-        if record.owner is not Owner.TOOL or record.item not in orphaned:
+        if record.owner is Owner.SEEDED or record.item not in orphaned:
+            return step
+        if not record.pristine:
+            # The user's own, which goes to another name.
             return step
         return replace(
             step,

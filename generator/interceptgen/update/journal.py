@@ -12,7 +12,7 @@ from typing import TypedDict
 
 from interceptgen.errors import UserError
 
-__all__ = ["Journal", "JournalError", "put"]
+__all__ = ["Journal", "JournalError", "put", "remove"]
 
 _STATE = "state.json"
 
@@ -150,6 +150,15 @@ def put(path: Path, data: bytes) -> None:
     if real.exists():
         shutil.copymode(real, staged)
     staged.replace(real)
+
+
+def remove(root: Path, path: str) -> None:
+    """Delete a file, and the folders that it leaves empty."""
+    (root / path).unlink()
+    for folder in Path(path).parents:
+        if folder == Path() or any((root / folder).iterdir()):
+            break
+        (root / folder).rmdir()
 
 
 def _staged(path: Path) -> Path:

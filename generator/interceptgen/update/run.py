@@ -14,7 +14,7 @@ from interceptgen.baseline import (
 )
 from interceptgen.errors import UserError
 from interceptgen.lock import LOCK_NAME
-from interceptgen.update.journal import Journal, put
+from interceptgen.update.journal import Journal, put, remove
 from interceptgen.update.merging import CHANGES, Merge, Result, merge_all
 from interceptgen.update.repository import has_markers, require_clean, state_folder
 from interceptgen.update.sides import Sides, read_sides
@@ -151,19 +151,11 @@ def _write(
     journal.save([*(one.path for one in changes), ANSWERS_NAME, RECORD_NAME])
     for change in changes:
         if change.text is None:
-            _delete(root, change.path)
+            remove(root, change.path)
         else:
             put(root / change.path, change.text)
     put(root / ANSWERS_NAME, sides.answers)
     put(root / RECORD_NAME, format_baseline(sides.baseline).encode())
-
-
-def _delete(root: Path, path: str) -> None:
-    (root / path).unlink()
-    for folder in Path(path).parents:
-        if folder == Path() or any((root / folder).iterdir()):
-            break
-        (root / folder).rmdir()
 
 
 def _finish(root: Path, journal: Journal) -> "tuple[Plan | None, Plan | None]":

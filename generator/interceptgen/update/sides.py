@@ -24,7 +24,7 @@ from interceptgen.template import (
     rendered,
 )
 
-__all__ = ["Sides", "read_sides"]
+__all__ = ["Sides", "check_newer", "read_sides"]
 
 # What a question seeded and now stands in a file of the user's.
 _SEEDS = {
@@ -105,7 +105,7 @@ def _sides(
         )
     commit = str(fresh["_commit"])
     if not checked:
-        _check_newer(str(answers["_commit"]), commit)
+        check_newer(str(answers["_commit"]), commit)
     ours = _templates(rendered(str(template_root()), fresh, ref="HEAD"))
     known = template_digest() if ours == files else ""
     baseline = Baseline(known, commit, None)
@@ -170,7 +170,16 @@ def _without_source(text: bytes) -> bytes:
     return re.sub(lines, b"", text)
 
 
-def _check_newer(before: str, now: str) -> None:
+def check_newer(before: str, now: str) -> None:
+    """Refuse to go back to an older template unasked.
+
+    Args:
+        before: The commit that the service stands on, as git describes it.
+        now: The one that it would stand on.
+
+    Raises:
+        TemplateError: If the second is older; where nothing tells, it isn't.
+    """
     old, new = _place(before), _place(now)
     if old and new and new < old:
         raise TemplateError(
