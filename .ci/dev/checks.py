@@ -21,7 +21,11 @@ __all__ = [
 ]
 
 # A few at most: the services that tests start need cores too.
-WORKERS = f"--numprocesses={min(os.cpu_count() or 1, 4)}"
+WORKERS = (
+    f"--numprocesses={min(os.cpu_count() or 1, 4)}",
+    # Tests differ a hundredfold in length; a worker that is done takes over.
+    "--dist=worksteal",
+)
 
 
 def fmt() -> int:
@@ -52,7 +56,7 @@ def types() -> int:
 
 def unit(more: Sequence[str] = ()) -> int:
     """Run pytest without the slow proofs; more words go to pytest."""
-    return _module("pytest", "-m", "not slow", WORKERS, *more)
+    return _module("pytest", "-m", "not slow", *WORKERS, *more)
 
 
 def interop() -> int:
@@ -62,7 +66,7 @@ def interop() -> int:
 
 def proofs() -> int:
     """Run the slow proofs too, the ones that `test` leaves out."""
-    return _module("pytest", "-m", "slow", WORKERS)
+    return _module("pytest", "-m", "slow", *WORKERS)
 
 
 def cases(more: Sequence[str] = ()) -> int:
