@@ -1,5 +1,6 @@
 """A project in memory, and what has to hold after each run over it."""
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,8 @@ from tests.property.spec_pool import VARIANTS, Entry, Spec, files_of
 from tests.property.user_edits import Edit, hooks_in
 
 from interceptgen.files import Former, Owner, SourceFile, Stub
-from interceptgen.lock import Lock, content_hash, format_lock, parse_lock
+from interceptgen.lock import FileRecord, Lock, content_hash, format_lock, parse_lock
+from interceptgen.merge import NoteKind
 from interceptgen.merge.source import compiles
 from interceptgen.plan import Action, Plan, make_plan
 from interceptgen.snapshot import Snapshot
@@ -25,6 +27,22 @@ _PLACES = re.compile(r"src/orders/hooks/(?!__)(\w+)\.py|tests/test_(\w+)\.py")
 def parses(data: bytes) -> bool:
     """Tell whether a file compiles."""
     return compiles(data)
+
+
+def is_plain(data: bytes, former: Former) -> bool:
+    """Tell whether a module surely has the one class that is to be renamed."""
+    once = data.count(former.old_class.encode()) == data.count(
+        b"class " + former.old_class.encode() + b"("
+    )
+    free = former.new_class.encode() not in data
+    return once and free and data.isascii() and defines(data, former.old_class)
+
+
+def defines(data: bytes, name: str) -> bool:
+    """Tell whether a valid module has one such class."""
+    return parses(data) and name in {
+        node.name for node in ast.parse(data).body if isinstance(node, ast.ClassDef)
+    }
 
 
 @cache
@@ -110,6 +128,15 @@ class Project:
             problem = lost(before[path], self.disk[target], notes, every_stub(), former)
             assert not problem, f"{path} -> {target}: {problem}"
             assert parses(self.disk[target]) or not parses(before[path]), target
+            if former is not None and path.startswith("src/"):
+                assert not is_plain(before[path], former) or defines(
+                    self.disk[target], former.new_class
+                ), f"{target} does not have its class"
+            if former is None and path in records:
+                present = {name for _, name in hooks_in(before[path])}
+                gone = records[path].stubs.keys() - present
+                put = {note.method for note in notes if note.kind is NoteKind.INSERTED}
+                assert not gone & put, f"{path}: {gone} was deleted by its owner"
             if former is None:
                 for name, number in hooks_in(self.disk[target]).items():
                     there = hooks_in(before[path]).get(name, 0)
@@ -136,7 +163,7 @@ class Project:
         return self.left.get(path) != content_hash(self.disk[path])
 
     @property
-    def _records(self) -> Mapping[str, object]:
+    def _records(self) -> Mapping[str, FileRecord]:
         return self.lock.files if self.lock else {}
 
     def _orphans(self) -> set[str]:
@@ -176,7 +203,7 @@ class Project:
         files: Mapping[str, SourceFile],
         moves: Mapping[str, tuple[str, Former | None]],
         touched: set[str],
-        records: Mapping[str, object],
+        records: Mapping[str, FileRecord],
         before: Mapping[str, bytes],
     ) -> None:
         """Bring the model up to date with what the run had to do."""

@@ -159,9 +159,6 @@ def test_a_new_name_that_is_mine_already_is_not_given_twice(code: str) -> None:
     assert [note.line for note in renamed.notes if note.reason.endswith("in use")]
 
 
-@pytest.mark.xfail(
-    reason="the contract of an interceptor lacks the types of a hook that it dropped"
-)
 def test_a_kept_hook_of_mine_still_finds_its_types() -> None:
     project = made(Entry("quota", FIRST))
     project.edit(HOOKS.format("quota"), user_edits.EDITS["body"], "mine", 1)

@@ -11,10 +11,15 @@ _BASES = {
     "after_event": "AfterEvent",
     "after_agent": "AfterAgent",
 }
+# All of them, whichever hooks the spec has: a hook that it drops may be kept by
+# the user, and has to find its types.
 _TYPES = {
-    "before_agent": ("RequestContext",),
-    "after_event": ("A2AEvent", "AdkEvent", "EventResult", "ExecutorContext"),
-    "after_agent": ("ExecutorContext", "TaskStatusUpdateEvent"),
+    "A2AEvent",
+    "AdkEvent",
+    "EventResult",
+    "ExecutorContext",
+    "RequestContext",
+    "TaskStatusUpdateEvent",
 }
 
 _PACKAGE = '"""What interceptors.yaml says of each interceptor."""\n'
@@ -68,17 +73,16 @@ def render_contracts(service: Service) -> list[SourceFile]:
 
 
 def _module(service: Service, interceptor: Interceptor) -> str:
-    types = {each for hook in interceptor.hooks for each in _TYPES[hook]}
     bases = [_BASES[hook] for hook in interceptor.hooks]
     own = {"Config", "Hooks"} if interceptor.config else {"Hooks"}
-    exported = sorted(types | own)
+    exported = sorted(_TYPES | own)
     summary = f"What interceptors.yaml says of {interceptor.name}."
     pieces = [
         fill(_HEAD, doc=docstring(f"The contract of {interceptor.name}.", summary="")),
         _dataclass_import(interceptor),
         # A name list is no expression: each name is one of the tables above.
         fill(
-            _IMPORT.replace("{names}", ", ".join(sorted({*types, *bases}))),
+            _IMPORT.replace("{names}", ", ".join(sorted({*_TYPES, *bases}))),
             package=expression(service.package),
         ),
         fill(_ALL, names=listing(map(string, exported))),

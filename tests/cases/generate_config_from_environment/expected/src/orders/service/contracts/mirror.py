@@ -9,9 +9,20 @@ from orders.service.interceptor import (
     AfterEvent,
     EventResult,
     ExecutorContext,
+    RequestContext,
+    TaskStatusUpdateEvent,
 )
 
-__all__ = ["A2AEvent", "AdkEvent", "Config", "EventResult", "ExecutorContext", "Hooks"]
+__all__ = [
+    "A2AEvent",
+    "AdkEvent",
+    "Config",
+    "EventResult",
+    "ExecutorContext",
+    "Hooks",
+    "RequestContext",
+    "TaskStatusUpdateEvent",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

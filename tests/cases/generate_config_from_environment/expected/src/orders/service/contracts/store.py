@@ -3,9 +3,26 @@
 
 from dataclasses import dataclass, field
 
-from orders.service.interceptor import BeforeAgent, RequestContext
+from orders.service.interceptor import (
+    A2AEvent,
+    AdkEvent,
+    BeforeAgent,
+    EventResult,
+    ExecutorContext,
+    RequestContext,
+    TaskStatusUpdateEvent,
+)
 
-__all__ = ["Config", "Hooks", "RequestContext"]
+__all__ = [
+    "A2AEvent",
+    "AdkEvent",
+    "Config",
+    "EventResult",
+    "ExecutorContext",
+    "Hooks",
+    "RequestContext",
+    "TaskStatusUpdateEvent",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,9 +7,19 @@ from orders.service.interceptor import (
     AfterEvent,
     EventResult,
     ExecutorContext,
+    RequestContext,
+    TaskStatusUpdateEvent,
 )
 
-__all__ = ["A2AEvent", "AdkEvent", "EventResult", "ExecutorContext", "Hooks"]
+__all__ = [
+    "A2AEvent",
+    "AdkEvent",
+    "EventResult",
+    "ExecutorContext",
+    "Hooks",
+    "RequestContext",
+    "TaskStatusUpdateEvent",
+]
 
 
 class Hooks(AfterEvent):

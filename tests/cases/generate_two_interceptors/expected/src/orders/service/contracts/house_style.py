@@ -10,6 +10,7 @@ from orders.service.interceptor import (
     AfterEvent,
     EventResult,
     ExecutorContext,
+    RequestContext,
     TaskStatusUpdateEvent,
 )
 
@@ -20,6 +21,7 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "RequestContext",
     "TaskStatusUpdateEvent",
 ]
 

@@ -8,6 +8,7 @@ from orders.service.interceptor import (
     AfterEvent,
     EventResult,
     ExecutorContext,
+    RequestContext,
     TaskStatusUpdateEvent,
 )
 
@@ -17,6 +18,7 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "RequestContext",
     "TaskStatusUpdateEvent",
 ]
 
