@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tests.merge.snippets import NEWER
 
 from interceptgen.merge import Note, NoteKind, Rename, rename_imports
 
@@ -59,6 +60,10 @@ def renamed(text: str) -> tuple[str, list[str]]:
         (
             "from orders.hooks import house_style\ndef f(house_style): house_style.x\n",
             "from orders.hooks import tone\ndef f(house_style): house_style.x\n",
+        ),
+        (
+            "from orders.hooks.house_style import HouseStyle\nx: 'HouseStyle'\n",
+            "from orders.hooks.tone import Tone\nx: 'Tone'\n",
         ),
         (
             "from orders.hooks import house_style\ndef f():\n    house_style.x\n",
@@ -155,7 +160,8 @@ def test_what_is_told_says_why() -> None:
     [
         (b"x = '\xff'\n", 1, "the text cannot be decoded"),
         (b"x = 1\ny = = 2\n", 2, "the file does not parse"),
-        (b"from orders.hooks import house_style\n(" + b"(" * 2000, 1, "the file is"),
+        (b"\n(" + b"(" * 2000, 1, "the file is nested too deep"),
+        (b"\nx = " + b"-" * 3000 + b"1\n", 1, "the file is nested too deep"),
     ],
 )
 def test_what_can_not_be_read_is_left(data: bytes, line: int, reason: str) -> None:
@@ -218,6 +224,21 @@ def test_a_name_that_the_module_does_not_get_may_be_in_use(
     before: str, after: str
 ) -> None:
     assert renamed(before) == (after, [])
+
+
+@pytest.mark.parametrize("newer", ["", *NEWER.values()], ids=["", *NEWER])
+def test_a_new_name_that_can_not_be_read_is_not_put_in(newer: str) -> None:
+    odd = replace(RENAME, new_module="to ne")
+    text = f"{newer}from orders.hooks.house_style import HouseStyle\n"
+    result = rename_imports(text.encode(), odd)
+    assert result.data == text.encode()
+    assert [note.reason for note in result.notes] == ["still names HouseStyle"]
+
+
+def test_a_new_name_that_is_a_word_of_the_language_is_not_put_in() -> None:
+    odd = replace(RENAME, new_class="__debug__")
+    text = b"from orders.hooks.house_style import HouseStyle\n"
+    assert rename_imports(text, odd).data == text
 
 
 def test_a_class_that_keeps_its_name_is_not_in_its_own_way() -> None:

@@ -38,6 +38,14 @@ HAND = "deleted from the class by hand"
             (EVENT,),
             [("before_agent", 6, "the base class mine.Base may have it")],
         ),
+        (
+            "class HouseStyle(\n    mine.Base\n): after_event = 1\n",
+            (EVENT,),
+            [
+                ("before_agent", 1, "the base class mine.Base may have it"),
+                ("after_event", 3, ""),
+            ],
+        ),
     ],
 )
 def test_a_method_that_the_class_lacks(

@@ -1,7 +1,10 @@
 """A renamed interceptor takes its module along, and nothing else changes."""
 
+from dataclasses import replace
+
 import pytest
 from tests.merge.samples import AFTER, EVENT, emitted
+from tests.merge.snippets import NEWER
 
 from interceptgen.merge import NoteKind, Rename, rename_class
 
@@ -124,8 +127,14 @@ def test_an_import_keeps_what_stands_behind_it() -> None:
         ("if x:\n    class HouseStyle: ...\n", "HouseStyle is no plain class"),
         ("class HouseStyle: ...\nTone = 1\n", "Tone is in use"),
         ("class HouseStyle\n", "the file does not parse"),
-        ("# coding: x\nclass HouseStyle: ...\n", "cannot be decoded"),
-        ("class HouseStyle: ...\nx = " + "-" * 3000 + "1\n", "nested too deep"),
+        (
+            "# coding: x\nclass HouseStyle: ...\n",
+            "the text cannot be decoded (unknown encoding: x)",
+        ),
+        (
+            "class HouseStyle: ...\nx = " + "-" * 3000 + "1\n",
+            "the file is nested too deep",
+        ),
     ],
 )
 def test_what_is_not_sure_is_left(text: str, reason: str) -> None:
@@ -133,14 +142,24 @@ def test_what_is_not_sure_is_left(text: str, reason: str) -> None:
     (note,) = result.notes
     assert result.data.decode() == text
     assert (note.method, note.text) == ("", "class Tone")
-    assert reason in note.reason
+    assert note.reason == reason
 
 
 def test_a_new_name_that_does_not_read_back_is_left() -> None:
     bad = Rename(
         contracts="a", old_module="b", new_module="c", old_class="A", new_class="1"
     )
-    assert rename_class(b"class A: ...\n", bad).data == b"class A: ...\n"
+    result = rename_class(b"\nclass A: ...\n", bad)
+    assert result.data == b"\nclass A: ...\n"
+    (note,) = result.notes
+    assert (note.line, note.reason) == (2, "the edit would not read back")
+
+
+@pytest.mark.parametrize("newer", ["", *NEWER.values()], ids=["", *NEWER])
+def test_a_class_that_gets_a_name_that_moves_a_method_is_left(newer: str) -> None:
+    text = f"{newer}class HouseStyle:\n    x = 1\n    y = 2\n"
+    odd = replace(RENAME, new_class="Tone:\n    pass\nclass T")
+    assert rename_class(text.encode(), odd).data == text.encode()
 
 
 def test_only_the_module_may_change() -> None:

@@ -43,6 +43,13 @@ def test_any_other_text_has_another_hash(other: str) -> None:
     assert stub_hash(other) != stub_hash(TEXT)
 
 
+@pytest.mark.parametrize("blank", ["\f", "\x0b", "\xa0", "X"])
+def test_what_is_no_indentation_is_an_edit(blank: str) -> None:
+    assert stub_hash(f"{blank}    def a(self): ...") != stub_hash(
+        "    def a(self): ..."
+    )
+
+
 def test_tabs_and_spaces_mixed_is_an_edit() -> None:
     tabs = "\tdef a(self):\n\t\treturn 1\n"
     assert stub_hash(tabs) != stub_hash(tabs.replace("\t\t", "\t    "))

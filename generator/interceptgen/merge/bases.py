@@ -4,7 +4,6 @@ A stub put into a class hides a method of the same name in a base. So a base
 that can't be seen counts as one that may have the method.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import libcst as cst
@@ -47,36 +46,27 @@ def inherited(module: cst.Module, class_def: cst.ClassDef) -> Inherited:
         if isinstance(statement, cst.ClassDef)
     }
     bound: set[str] = set()
-    foreign = ""
+    foreign: list[str] = []
     waiting = [class_def]
     seen: set[str] = {class_def.name.value}
     while waiting:
         for base in waiting.pop().bases:
-            name = _last_name(base.value)
-            if base.star or (name not in classes and name not in _PLAIN):
-                foreign = foreign or module.code_for_node(base.value)
-            elif isinstance(base.value, cst.Name) and name not in seen:
-                seen.add(name)
-                waiting.extend(_one(classes, name))
-                bound.update(*(_bound(found) for found in _one(classes, name)))
-    return Inherited(names=frozenset(bound), foreign=foreign)
+            name = _generic(base.value)
+            known = classes.get(name.value) if isinstance(name, cst.Name) else None
+            if base.star or (known is None and not _is_plain(name)):
+                foreign.append(module.code_for_node(base.value))
+            elif known is not None and known.name.value not in seen:
+                seen.add(known.name.value)
+                waiting.append(known)
+                bound.update(*(names(part).binds for part in known.body.body))
+    return Inherited(names=frozenset(bound), foreign=next(iter(foreign), ""))
 
 
-def _one(classes: Mapping[str, cst.ClassDef], name: str) -> tuple[cst.ClassDef, ...]:
-    return (classes[name],) if name in classes else ()
+def _generic(base: cst.BaseExpression) -> cst.BaseExpression:
+    """Give `Box` for `Box[int]`."""
+    return base.value if isinstance(base, cst.Subscript) else base
 
 
-def _bound(class_def: cst.ClassDef) -> set[str]:
-    return {name for part in class_def.body.body for name in names(part).binds}
-
-
-def _last_name(base: cst.BaseExpression) -> str:
-    match base:
-        case cst.Name():
-            return base.value
-        case cst.Attribute():
-            return base.attr.value
-        case cst.Subscript():
-            return _last_name(base.value)
-        case _:
-            return ""
+def _is_plain(base: cst.BaseExpression) -> bool:
+    name = base.attr if isinstance(base, cst.Attribute) else base
+    return isinstance(name, cst.Name) and name.value in _PLAIN

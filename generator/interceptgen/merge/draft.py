@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from interceptgen.merge.layout import Span
 from interceptgen.merge.locate import PLACEHOLDER, ClassBody, Member
-from interceptgen.merge.source import Line, Source, joined
+from interceptgen.merge.source import Line, joined
 
 __all__ = ["Draft"]
 
@@ -20,7 +20,8 @@ class Draft:
         members: The statements of the class, where they stand now.
     """
 
-    def __init__(self, source: Source, body: ClassBody) -> None:
+    def __init__(self, body: ClassBody) -> None:
+        source = body.tree.source
         self.members = list(body.members)
         self._lines = list(source.lines)
         self._indent = body.indent.encode()
@@ -117,10 +118,11 @@ class Draft:
 
     def _ended(self, contents: Sequence[bytes], end: bytes, last: bytes) -> list[Line]:
         """Give lines their ends: the place's own, for the last one as it was."""
-        ends = [end or self._newline] * (len(contents) - 1) + [last]
+        *most, final = contents
+        own = end or self._newline
         return [
-            Line(content=content, end=own)
-            for content, own in zip(contents, ends, strict=True)
+            *(Line(content=content, end=own) for content in most),
+            Line(content=final, end=last),
         ]
 
     def _move(self, where: int, lines: int) -> None:
@@ -131,13 +133,18 @@ class Draft:
         return number < self.members[0].span.start and not self._is_comment(number)
 
     def _is_blank(self, number: int) -> bool:
-        return not self._lines[number].content.strip(b" \t\f")
+        return not self._lines[number].content.strip()
 
     def _is_comment(self, number: int) -> bool:
-        return self._lines[number].content.lstrip(b" \t\f").startswith(b"#")
+        return self._lines[number].content.lstrip().startswith(b"#")
 
     def _is_own_comment(self, number: int) -> bool:
-        return self._lines[number].content.startswith(self._indent + b"#")
+        # A text of several lines may have one that looks like a comment.
+        inside = any(
+            part.span.start <= number <= part.span.end for part in self.members
+        )
+        comment = self._lines[number].content.startswith(self._indent + b"#")
+        return comment and not inside
 
 
 def _new(name: str, start: int, lines: int) -> Member:

@@ -62,11 +62,9 @@ def _defaults(params: cst.Parameters) -> int:
 
 
 def _transparent(decorator: cst.Decorator) -> bool:
-    match decorator.decorator:
-        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
-            return name in _TRANSPARENT
-        case _:
-            return False
+    name = decorator.decorator
+    name = name.attr if isinstance(name, cst.Attribute) else name
+    return isinstance(name, cst.Name) and name.value in _TRANSPARENT
 
 
 def _kind(method: cst.FunctionDef) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from interceptgen.files import GrownModule
-from interceptgen.merge.locate import ClassBody, locate
+from interceptgen.merge.locate import locate
 from interceptgen.merge.methods import MethodMerge
 from interceptgen.merge.opening import opened
 from interceptgen.merge.outcome import Growth, Note, NoteKind, Unseen
-from interceptgen.merge.source import Source, compiles, read
+from interceptgen.merge.reread import reread
 from interceptgen.merge.stub import stub_hash
 
 __all__ = ["grow"]
@@ -34,48 +34,24 @@ def grow(current: bytes, module: GrownModule, recorded: Mapping[str, str]) -> Gr
 
 
 def _grown(current: bytes, module: GrownModule, recorded: Mapping[str, str]) -> Growth:
-    found = _found(current, module.class_name)
-    if isinstance(found, Unseen):
-        return _by_hand(current, module, recorded, found)
-    merge = MethodMerge(*found, module.stubs, recorded)
+    body = locate(current, module.class_name)
+    if isinstance(body, Unseen):
+        return _by_hand(current, module, recorded, body)
+    merge = MethodMerge(body, module.stubs, recorded)
     if merge.wants_room:
-        room = opened(*found)
-        found = found if room is None else _found(room, module.class_name)
-        if isinstance(found, Unseen):
-            return _by_hand(current, module, recorded, found)
-        merge = MethodMerge(*found, module.stubs, recorded)
+        body = opened(body, module.class_name)
+        merge = MethodMerge(body, module.stubs, recorded)
     merge.run()
     data = merge.draft.data
-    if data != current and not _reads_back(current, merge, module.class_name):
-        broken = Unseen(reason="the edit would not read back", line=found[1].line + 1)
-        return _by_hand(current, module, recorded, broken)
+    if data != current:
+        again = reread(data, module.class_name, merge.draft.members, body)
+        if isinstance(again, Unseen):
+            return _by_hand(current, module, recorded, again)
     return Growth(
         data=current if data == current else data,
         stubs=merge.stubs,
         notes=tuple(merge.notes()),
     )
-
-
-def _found(data: bytes, class_name: str) -> tuple[Source, ClassBody] | Unseen:
-    source = read(data)
-    if isinstance(source, Unseen):
-        return source
-    body = locate(source, class_name)
-    return body if isinstance(body, Unseen) else (source, body)
-
-
-def _reads_back(current: bytes, merge: MethodMerge, class_name: str) -> bool:
-    """Parse the result anew: the same statements on the same lines, and valid."""
-    found = _found(merge.draft.data, class_name)
-    if isinstance(found, Unseen):
-        return False
-    places = [(part.name, part.span.start, part.span.end) for part in found[1].members]
-    meant = [
-        (part.name, part.span.start, part.span.end) for part in merge.draft.members
-    ]
-    # Syntax newer than this interpreter is the user's right: then only the
-    # parser above has a say.
-    return places == meant and (compiles(merge.draft.data) or not compiles(current))
 
 
 def _by_hand(

@@ -3,23 +3,17 @@
 Like `renaming`, it changes whole names that are proved, and notes the rest.
 """
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import libcst as cst
-from libcst import ensure_type
-from libcst.metadata import (
-    GlobalScope,
-    MetadataWrapper,
-    PositionProvider,
-    ScopeProvider,
-)
+from libcst.helpers import get_full_name_for_node
 
-from interceptgen.merge.layout import parsed
-from interceptgen.merge.outcome import Note, NoteKind, Renamed, Unseen
-from interceptgen.merge.references import Name, first_use
+from interceptgen.merge.layout import Tree, parsed
+from interceptgen.merge.leftovers import left, still_named
+from interceptgen.merge.outcome import Note, Renamed, Unseen
+from interceptgen.merge.references import Name, first_use, places, uses
 from interceptgen.merge.renaming import Rename, replaced
-from interceptgen.merge.source import compiles, read
+from interceptgen.merge.source import stays_valid
 
 __all__ = ["rename_imports"]
 
@@ -34,32 +28,50 @@ def rename_imports(current: bytes, rename: Rename) -> Renamed:
     Returns:
         The file with the imports of the hook module and its contract, and what
         they bind, renamed, and notes on each line that still has an old name.
-        Where a new name is in use: the file as it is, and a note.
+        Where the file can't be read for sure, or a new name is in use: the file
+        as it is, and a note.
     """
-    source = read(current)
-    if isinstance(source, Unseen):
-        return Renamed(data=current, notes=(_note(source.line, "", source.reason),))
-    tree = parsed(source)
-    if isinstance(tree, Unseen):
-        return Renamed(data=current, notes=(_note(tree.line, "", tree.reason),))
-    nodes, bound = _imported(tree.module, rename)
-    for name in (new for old, new in _names(rename).items() if old in bound):
-        used = first_use(tree.module, name)
-        if used is not None and name not in _names(rename):
-            notes = [_note(used + 1, "", f"{name} is in use")]
-            return Renamed(data=current, notes=(*notes, *_remaining(current, rename)))
-    changes = dict(_changes(tree.module, rename, nodes, bound))
-    data = replaced(source, tree.view, changes)
-    if compiles(current) and not compiles(data):
-        data = current
-    return Renamed(data=data, notes=tuple(_remaining(data, rename)))
+    try:
+        tree = parsed(current)
+        if isinstance(tree, Unseen):
+            return Renamed(data=current, notes=(left(tree.line, "", tree.reason),))
+        return _renamed(current, tree, rename)
+    except RecursionError:
+        return Renamed(
+            data=current, notes=(left(1, "", "the file is nested too deep"),)
+        )
 
 
-def _names(rename: Rename) -> dict[str, str]:
+def _renamed(current: bytes, tree: Tree, rename: Rename) -> Renamed:
+    imports, bound = _imported(tree.module, rename)
+    in_use = list(_in_use(tree, rename, bound))
+    if in_use:
+        return Renamed(data=current, notes=(*in_use, *_told(tree, rename)))
+    data = replaced(tree, dict(_changes(tree, rename, imports, bound)))
+    again = parsed(data)
+    if isinstance(again, Unseen) or not stays_valid(current, data):
+        return Renamed(data=current, notes=tuple(_told(tree, rename)))
+    return Renamed(data=data, notes=tuple(_told(again, rename)))
+
+
+def _names(rename: Rename) -> Mapping[str, str]:
     return {
         rename.old_module: rename.new_module,
         rename.old_class: rename.new_class,
     }
+
+
+def _told(tree: Tree, rename: Rename) -> Iterator[Note]:
+    return still_named(tree.source, rename.old_class, rename.new_class)
+
+
+def _in_use(tree: Tree, rename: Rename, bound: set[str]) -> Iterator[Note]:
+    """Tell which new names the module already has in use for something else."""
+    names = _names(rename)
+    for new in [names[old] for old in names if old in bound]:
+        used = first_use(tree, new)
+        if used is not None and new not in names:
+            yield left(used + 1, "", f"{new} is in use")
 
 
 def _imported(module: cst.Module, rename: Rename) -> tuple[list[cst.Name], set[str]]:
@@ -69,95 +81,46 @@ def _imported(module: cst.Module, rename: Rename) -> tuple[list[cst.Name], set[s
         The places, and which of the names the module then has as its own.
     """
     hooks = rename.contracts.removesuffix(".service.contracts") + ".hooks"
+    modules = {f"{each}.{rename.old_module}" for each in (hooks, rename.contracts)}
     imported = {
         (f"{hooks}.{rename.old_module}", rename.old_class),
         (hooks, rename.old_module),
         (rename.contracts, rename.old_module),
     }
-    nodes: list[cst.Name] = []
+    imports: list[cst.Name] = []
     bound: set[str] = set()
-    for statement in _from_imports(module):
-        source = _dotted(statement.module)
-        package, _, last = source.rpartition(".")
-        if package in {hooks, rename.contracts} and last == rename.old_module:
-            nodes.append(_last(statement.module))
-        for alias in _aliases(statement):
-            if (source, alias.name.value) in imported:
-                nodes.append(ensure_type(alias.name, cst.Name))
+    for package, aliases in _from_imports(module):
+        source = get_full_name_for_node(package)
+        if source in modules and isinstance(package, cst.Attribute):
+            imports.append(package.attr)
+        for alias in aliases:
+            name = alias.name
+            if isinstance(name, cst.Name) and (source, name.value) in imported:
+                imports.append(name)
                 if alias.asname is None:
-                    bound.add(str(alias.name.value))
-    return nodes, bound
+                    bound.add(name.value)
+    return imports, bound
+
+
+def _from_imports(
+    module: cst.Module,
+) -> Iterator[tuple[cst.Attribute | cst.Name, Sequence[cst.ImportAlias]]]:
+    """Give the module and the names of each `from` import that is not relative."""
+    for line in module.body:
+        for part in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            if (
+                isinstance(part, cst.ImportFrom)
+                and part.module is not None
+                and not part.relative
+            ):
+                names = part.names
+                yield part.module, () if isinstance(names, cst.ImportStar) else names
 
 
 def _changes(
-    module: cst.Module, rename: Rename, nodes: list[cst.Name], bound: set[str]
+    tree: Tree, rename: Rename, imports: Iterable[cst.Name], bound: Iterable[str]
 ) -> Iterator[tuple[Name, str]]:
-    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-    positions = wrapper.resolve(PositionProvider)
-    scopes = set(wrapper.resolve(ScopeProvider).values())
-    uses = [
-        use
-        for scope in scopes
-        if isinstance(scope, GlobalScope)
-        for name in bound
-        for use in _uses(scope, name)
-    ]
-    for node in (*nodes, *uses):
-        start = positions[node].start
-        place = Name(line=start.line - 1, column=start.column, value=node.value)
-        yield place, _names(rename)[node.value]
-
-
-def _from_imports(module: cst.Module) -> Iterator[cst.ImportFrom]:
-    for line in module.body:
-        if isinstance(line, cst.SimpleStatementLine):
-            for statement in line.body:
-                if isinstance(statement, cst.ImportFrom) and not statement.relative:
-                    yield statement
-
-
-def _aliases(statement: cst.ImportFrom) -> Iterator[cst.ImportAlias]:
-    if not isinstance(statement.names, cst.ImportStar):
-        yield from (
-            alias for alias in statement.names if isinstance(alias.name, cst.Name)
-        )
-
-
-def _uses(scope: GlobalScope, name: str) -> Iterator[cst.Name]:
-    """Give where a name is used that nothing but its import binds."""
-    assignments = list(scope[name])
-    if len(assignments) == 1:
-        for access in assignments[0].references:
-            if isinstance(access.node, cst.Name) and len(access.referents) == 1:
-                yield access.node
-
-
-def _dotted(node: cst.Attribute | cst.Name | None) -> str:
-    if isinstance(node, cst.Attribute) and isinstance(
-        node.value, cst.Attribute | cst.Name
-    ):
-        return f"{_dotted(node.value)}.{node.attr.value}"
-    return node.value if isinstance(node, cst.Name) else ""
-
-
-def _last(node: cst.Attribute | cst.Name | None) -> cst.Name:
-    if isinstance(node, cst.Attribute):
-        return node.attr
-    if node is None:
-        message = "an import without a module has no last name"
-        raise ValueError(message)
-    return node
-
-
-def _remaining(data: bytes, rename: Rename) -> Iterator[Note]:
-    source = read(data)
-    if isinstance(source, Unseen) or rename.old_class == rename.new_class:
-        return
-    word = re.compile(rf"\b{re.escape(rename.old_class)}\b")
-    for number, line in enumerate(source.view, start=1):
-        if word.search(line):
-            yield _note(number, line.strip(), f"still names {rename.old_class}")
-
-
-def _note(line: int, text: str, reason: str) -> Note:
-    return Note(kind=NoteKind.UNSEEN, method="", line=line, text=text, reason=reason)
+    """Give each place to change, with its new name."""
+    yield from ((place, _names(rename)[place.value]) for place in places(tree, imports))
+    for name in bound:
+        yield from ((place, _names(rename)[name]) for place in uses(tree, name))

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import libcst as cst
+from libcst.metadata import MetadataWrapper
 
 from interceptgen.merge.outcome import Unseen
-from interceptgen.merge.source import Source, indents, joined
+from interceptgen.merge.source import Source, indents, read
 
 __all__ = ["Span", "Tree", "parsed"]
 
+_LEAD = re.compile(r"\A[ \t]+")
 _BRACKET = re.compile(r"[()\[\]{}]")
 # Python takes 200 at once; at some thousands the parser's stack breaks, and
 # the process with it.
@@ -41,14 +43,20 @@ class Tree:
     """A parsed file.
 
     Attributes:
-        module: The tree.
+        source: The file.
         view: The lines it was parsed from; indentation may differ from the
             source's.
+        module: The tree.
+        metadata: What libcst can tell of the tree, worked out when asked for.
     """
 
-    def __init__(self, module: cst.Module, view: tuple[str, ...]) -> None:
-        self.module = module
+    def __init__(
+        self, source: Source, view: tuple[str, ...], module: cst.Module
+    ) -> None:
+        self.source = source
         self.view = view
+        self.module = module
+        self.metadata = MetadataWrapper(module, unsafe_skip_copy=True)
         self._texts: dict[cst.CSTNode, str] = {}
 
     def text(self, nodes: Iterable[cst.CSTNode]) -> str:
@@ -60,26 +68,29 @@ class Tree:
         return self.text(nodes).count("\n")
 
     def spans(
-        self, statements: Sequence[cst.BaseStatement], first: int, indent: str
-    ) -> Iterator[Span]:
-        """Give the lines of the statements of one block.
+        self, statements: Sequence[cst.BaseStatement], first: int, indent: str = ""
+    ) -> Iterator[tuple[cst.BaseStatement, Span]]:
+        """Give the statements of one block with their lines.
 
         Args:
             statements: All statements of the block.
             first: The line behind the block's header.
-            indent: The block's indentation.
+            indent: The block's indentation; a module has none.
 
         Yields:
-            The span of each statement.
+            Each statement and its span.
         """
         for statement in statements:
             stop = first + self.count([statement])
-            start = first + self.count(_above(statement))
-            yield Span(
+            start = first
+            while _between(self.view[start]):
+                start += 1
+            span = Span(
                 start=start,
                 head=start + self.count(_decoration(statement)),
-                end=_end(self.view, start, stop, indent),
+                end=_end(self.view, stop - _below(statement), indent),
             )
+            yield statement, span
             first = stop
 
     def _text(self, node: cst.CSTNode) -> str:
@@ -89,24 +100,27 @@ class Tree:
         return self._texts[node]
 
 
-def parsed(source: Source) -> Tree | Unseen:
-    """Parse a file's view, and make sure that the tree tells every line of it.
+def parsed(data: bytes) -> Tree | Unseen:
+    """Read and parse a file, and make sure that the tree tells every line of it.
 
     Args:
-        source: The file.
+        data: The file.
 
     Returns:
         The tree, or why there is none to rely on.
     """
-    found = _tree(source.view)
-    if isinstance(found, Unseen) and indents(joined(source.lines)):
+    source = read(data)
+    if isinstance(source, Unseen):
+        return source
+    found = _tree(source, source.view)
+    if isinstance(found, Unseen) and indents(data):
         # Tabs and spaces in one block: right for Python, wrong for libcst.
-        even = _tree(tuple(map(_even, source.view)))
+        even = _tree(source, tuple(map(_even, source.view)))
         return found if isinstance(even, Unseen) else even
     return found
 
 
-def _tree(lines: tuple[str, ...]) -> Tree | Unseen:
+def _tree(source: Source, lines: tuple[str, ...]) -> Tree | Unseen:
     view = "".join(f"{line}\n" for line in lines)
     if _depth(view) > _DEPTH:
         return Unseen(reason="the file is nested too deep")
@@ -116,27 +130,21 @@ def _tree(lines: tuple[str, ...]) -> Tree | Unseen:
         return Unseen(reason="the file does not parse", line=error.raw_line)
     except cst.CSTValidationError:
         return Unseen(reason="the file does not parse")
-    tree = Tree(module, lines)
+    tree = Tree(source, lines, module)
     if tree.text([*module.header, *module.body, *module.footer]) != view:
         return Unseen(reason="the parser does not reproduce the file")
     return tree
 
 
 def _even(line: str) -> str:
-    rest = line.lstrip(" \t")
-    return line.removesuffix(rest).expandtabs(8) + rest
+    """Put spaces in the place of a line's first tabs, up to Python's tab stops."""
+    return _LEAD.sub(lambda lead: lead[0].expandtabs(), line)
 
 
 def _depth(view: str) -> int:
     """Give the most brackets that may be open at once, quoted ones included."""
     steps = (1 if bracket in "([{" else -1 for bracket in _BRACKET.findall(view))
-    return max(accumulate(steps), default=0)
-
-
-def _above(statement: cst.BaseStatement) -> Sequence[cst.CSTNode]:
-    if isinstance(statement, cst.SimpleStatementLine | cst.BaseCompoundStatement):
-        return statement.leading_lines
-    return ()
+    return max(accumulate(steps, initial=0))
 
 
 def _decoration(statement: cst.BaseStatement) -> Sequence[cst.CSTNode]:
@@ -145,11 +153,19 @@ def _decoration(statement: cst.BaseStatement) -> Sequence[cst.CSTNode]:
     return ()
 
 
-def _end(view: Sequence[str], start: int, stop: int, indent: str) -> int:
-    """Find a statement's last line, from its tokens and from deep comments."""
+def _below(node: cst.CSTNode) -> int:
+    """Count the lines that libcst counts to a node, below its last token."""
+    lines = 0
+    for part in reversed(node.children):
+        if not isinstance(part, cst.EmptyLine):
+            return lines + _below(part)
+        lines += 1
+    return lines
+
+
+def _end(view: Sequence[str], stop: int, indent: str) -> int:
+    """Give a statement's last line: that of a deep comment below it, if any."""
     end = stop - 1
-    while end > start and _between(view[end]):
-        end -= 1
     for number in range(end + 1, len(view)):
         line = view[number]
         deep = line.startswith((f"{indent} ", f"{indent}\t"))

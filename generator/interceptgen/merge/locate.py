@@ -8,7 +8,6 @@ from interceptgen.merge.bases import Inherited, inherited
 from interceptgen.merge.layout import Span, Tree, parsed
 from interceptgen.merge.names import names
 from interceptgen.merge.outcome import Unseen
-from interceptgen.merge.source import Source
 
 __all__ = ["PLACEHOLDER", "ClassBody", "Member", "OneLine", "locate"]
 
@@ -64,6 +63,7 @@ class ClassBody:
     """The class as found.
 
     Attributes:
+        tree: The file that it stands in.
         line: Line of the `class` keyword.
         indent: Indentation of the body's statements.
         members: The body's statements in order; a body on the line of its
@@ -72,6 +72,7 @@ class ClassBody:
         inherited: What the bases bring along.
     """
 
+    tree: Tree
     line: int
     indent: str
     members: tuple[Member, ...]
@@ -79,24 +80,23 @@ class ClassBody:
     inherited: Inherited
 
 
-def locate(source: Source, class_name: str) -> ClassBody | Unseen:
+def locate(data: bytes, class_name: str) -> ClassBody | Unseen:
     """Find the one plain class of that name at the top of a module.
 
     Args:
-        source: The file.
+        data: The file.
         class_name: The class that the spec calls for.
 
     Returns:
         The class with its statements, or why it can't be told which it is.
     """
-    tree = parsed(source)
+    tree = parsed(data)
     if isinstance(tree, Unseen):
         return tree
-    body = tree.module.body
-    spans = tree.spans(body, tree.count(tree.module.header), "")
+    top = tree.count(tree.module.header)
     binding = [
         (statement, span)
-        for statement, span in zip(body, spans, strict=True)
+        for statement, span in tree.spans(tree.module.body, top)
         if class_name in tree.text([statement]) and class_name in names(statement).binds
     ]
     if not binding:
@@ -110,7 +110,7 @@ def locate(source: Source, class_name: str) -> ClassBody | Unseen:
     if described.one_line is not None:
         return described
     # The tree's indentation may be evened out; the file's own is wanted.
-    first = source.view[described.members[0].span.start]
+    first = tree.source.view[described.members[0].span.start]
     return replace(described, indent=first[: len(first) - len(first.lstrip())])
 
 
@@ -121,15 +121,16 @@ def _described(tree: Tree, found: cst.ClassDef, span: Span) -> ClassBody:
         one_line = None
         indent = indent if found.body.indent is None else found.body.indent
         first = stop - tree.count([*found.body.body, *found.body.footer])
-        lines = tree.spans(found.body.body, first, indent)
-        members = tuple(map(_member, found.body.body, lines))
+        parts = tree.spans(found.body.body, first, indent)
+        members = tuple(_member(part, place) for part, place in parts)
     else:
         suite = cst.ensure_type(found.body, cst.SimpleStatementSuite)
         colon = stop - tree.count([suite])
         space, tail = suite.leading_whitespace.value, tree.text([suite])
         one_line = OneLine(line=colon, space=space, tail=tail.partition("\n")[0])
-        members = (_member(suite, replace(span, start=colon, head=colon)),)
+        members = (_member(suite, Span(start=colon, head=colon, end=span.end)),)
     return ClassBody(
+        tree=tree,
         line=span.head,
         indent=indent,
         members=members,

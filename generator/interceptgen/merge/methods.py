@@ -12,7 +12,6 @@ from interceptgen.merge.draft import Draft
 from interceptgen.merge.fit import misfit
 from interceptgen.merge.locate import PLACEHOLDER, ClassBody, Member
 from interceptgen.merge.outcome import Note, NoteKind
-from interceptgen.merge.source import Source
 from interceptgen.merge.stub import host_lines, stub_hash
 
 __all__ = ["MethodMerge"]
@@ -28,14 +27,13 @@ class MethodMerge:
 
     def __init__(
         self,
-        source: Source,
         body: ClassBody,
         wanted: Sequence[Stub],
         recorded: Mapping[str, str],
     ) -> None:
-        self.draft = Draft(source, body)
+        self.draft = Draft(body)
         self.stubs: dict[str, str] = {}
-        self._source = source
+        self._source = body.tree.source
         self._body = body
         self._wanted = wanted
         self._recorded = recorded
@@ -61,13 +59,11 @@ class MethodMerge:
     def notes(self) -> Iterator[Note]:
         """Give the notes with the lines on which their methods ended up."""
         for note in self._notes:
-            members = self.draft.named(note.method)
             if note.kind is NoteKind.REMOVED:
                 yield note
-            elif members:
-                yield replace(note, line=members[0].span.head + 1)
             else:
-                yield replace(note, line=self._body.line + 1)
+                line = self._line(self.draft.members, note.method)
+                yield replace(note, line=line)
 
     def _merge(self, stub: Stub) -> None:
         """Bring one wanted method up to the spec."""
@@ -179,9 +175,12 @@ class MethodMerge:
     def _note(
         self, kind: NoteKind, name: str, *, text: str = "", reason: str = ""
     ) -> None:
-        line = next(
-            (part.span.head + 1 for part in self._body.members if part.name == name), 0
-        )
+        line = self._line(self._body.members, name)
         self._notes.append(
             Note(kind=kind, method=name, line=line, text=text, reason=reason)
         )
+
+    def _line(self, members: Sequence[Member], name: str) -> int:
+        """Give the line of a name in the class, or else the class's own."""
+        lines = (part.span.head for part in members if name in part.binds | {part.name})
+        return next(lines, self._body.line) + 1

@@ -5,33 +5,33 @@ a line of its own by an insertion alone, behind the colon: the blanks that
 were there become the end of the indentation.
 """
 
-from interceptgen.merge.locate import ClassBody
-from interceptgen.merge.source import Line, Source, joined
+from interceptgen.merge.locate import ClassBody, locate
+from interceptgen.merge.outcome import Unseen
+from interceptgen.merge.source import Line, joined
 
 __all__ = ["opened"]
 
 
-def opened(source: Source, body: ClassBody) -> bytes | None:
-    """Give the file with the class's body on a line of its own.
+def opened(body: ClassBody, class_name: str) -> ClassBody:
+    """Give a class with its body on a line of its own.
 
     Args:
-        source: The file.
-        body: Its class.
+        body: The class.
+        class_name: Its name.
 
     Returns:
-        The new file; None if the body is not on the class's line, or if its
-        blanks can't become part of an indentation.
+        The class in the new file; as it was, if its body is not on its line or
+        can't be moved by an insertion alone.
     """
-    place = body.one_line
+    source, place = body.tree.source, body.one_line
     if place is None or not body.indent.endswith(place.space):
-        return None
+        return body
     line = source.lines[place.line]
     tail = source.bytes_of(place.tail)
-    if not line.content.endswith(tail):
-        return None
+    # Where the bytes are not the text's own, this is no Python any more.
     head = line.content.removesuffix(tail)
     indent = body.indent.removesuffix(place.space).encode()
-    return joined(
+    data = joined(
         [
             *source.lines[: place.line],
             Line(content=head, end=line.end or source.newline),
@@ -39,3 +39,5 @@ def opened(source: Source, body: ClassBody) -> bytes | None:
             *source.lines[place.line + 1 :],
         ]
     )
+    found = locate(data, class_name)
+    return body if isinstance(found, Unseen) else found

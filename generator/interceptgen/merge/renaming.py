@@ -4,15 +4,16 @@ Only whole names change, each proved to be the class or the contract. What
 can't be proved is left, and a note names its line.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from interceptgen.merge.layout import Tree, parsed
-from interceptgen.merge.locate import ClassBody, locate
-from interceptgen.merge.outcome import Note, NoteKind, Renamed, Unseen
+from interceptgen.merge.layout import Tree
+from interceptgen.merge.leftovers import left, still_named
+from interceptgen.merge.locate import locate
+from interceptgen.merge.outcome import Note, Renamed, Unseen
 from interceptgen.merge.references import Name, class_names, contract_names, first_use
-from interceptgen.merge.source import Line, Source, compiles, joined, read
+from interceptgen.merge.reread import reread
+from interceptgen.merge.source import Line, joined
 
 __all__ = ["Rename", "rename_class", "replaced"]
 
@@ -57,54 +58,47 @@ def rename_class(current: bytes, rename: Rename) -> Renamed:
 
 
 def _renamed(current: bytes, rename: Rename) -> Renamed:
-    found = _found(current, rename.old_class)
-    if isinstance(found, Unseen):
-        return _left(current, rename, found)
-    source, tree, body = found
-    used = first_use(tree.module, rename.new_class)
+    body = locate(current, rename.old_class)
+    if isinstance(body, Unseen):
+        return _left(current, rename, body)
+    used = first_use(body.tree, rename.new_class)
     if used is not None and rename.old_class != rename.new_class:
         taken = Unseen(reason=f"{rename.new_class} is in use", line=used + 1)
         return _left(current, rename, taken)
-    classes = list(class_names(tree.module, rename.old_class))
-    imports = list(contract_names(tree.module, rename.contracts, rename.old_module))
+    classes = list(class_names(body.tree, rename.old_class))
+    imports = list(contract_names(body.tree, rename.contracts, rename.old_module))
     data = replaced(
-        source,
-        tree.view,
+        body.tree,
         {
             **dict.fromkeys(classes, rename.new_class),
             **dict.fromkeys(imports, rename.new_module),
         },
     )
-    again = _found(data, rename.new_class)
-    kept = compiles(data) or not compiles(current)
-    if isinstance(again, Unseen) or _places(again[2]) != _places(body) or not kept:
-        return _left(current, rename, Unseen(reason="the edit would not read back"))
-    return Renamed(
-        data=data, notes=tuple(_remaining(again[0], rename, imported=bool(imports)))
+    again = reread(data, rename.new_class, body.members, body)
+    if isinstance(again, Unseen):
+        return _left(current, rename, again)
+    notes = (
+        *(() if imports else _import_wanted(rename)),
+        *still_named(again.tree.source, rename.old_class, rename.new_class),
     )
+    return Renamed(data=data, notes=notes)
 
 
-def _found(data: bytes, class_name: str) -> tuple[Source, Tree, ClassBody] | Unseen:
-    source = read(data)
-    if isinstance(source, Unseen):
-        return source
-    tree = parsed(source)
-    if isinstance(tree, Unseen):
-        return tree
-    body = locate(source, class_name)
-    return body if isinstance(body, Unseen) else (source, tree, body)
+def replaced(tree: Tree, changes: Mapping[Name, str]) -> bytes:
+    """Replace names from the back, so that earlier columns stay true.
 
+    Args:
+        tree: The file.
+        changes: The new name for each place.
 
-def _places(body: ClassBody) -> list[tuple[str, int, int]]:
-    return [(part.name, part.span.start, part.span.end) for part in body.members]
-
-
-def replaced(source: Source, view: Sequence[str], changes: Mapping[Name, str]) -> bytes:
-    """Replace names from the back, so that earlier columns stay true."""
+    Returns:
+        The file with those names replaced.
+    """
+    source = tree.source
     lines = list(source.lines)
     for name in sorted(changes, reverse=True):
         # The view may differ at the start of a line, never at its end.
-        tail = source.bytes_of(view[name.line][name.column :])
+        tail = source.bytes_of(tree.view[name.line][name.column :])
         start = len(source.lines[name.line].content) - len(tail)
         stop = start + len(source.bytes_of(name.value))
         line = lines[name.line]
@@ -115,24 +109,13 @@ def replaced(source: Source, view: Sequence[str], changes: Mapping[Name, str]) -
     return joined(lines)
 
 
-def _remaining(source: Source, rename: Rename, *, imported: bool) -> Iterator[Note]:
-    """Name what still has an old name, for the user to look at."""
-    if not imported and rename.old_module != rename.new_module:
+def _import_wanted(rename: Rename) -> Iterator[Note]:
+    """Ask for the import that the renamed module should have, if it changes."""
+    if rename.old_module != rename.new_module:
         wanted = f"from {rename.contracts} import {rename.new_module} as contract"
-        reason = "the contract's import is not as it was emitted"
-        yield _note(1, wanted, reason)
-    if rename.old_class == rename.new_class:
-        return
-    word = re.compile(rf"\b{re.escape(rename.old_class)}\b")
-    for number, line in enumerate(source.view, start=1):
-        if word.search(line):
-            yield _note(number, line.strip(), f"still names {rename.old_class}")
+        yield left(1, wanted, "the contract's import is not as it was emitted")
 
 
 def _left(current: bytes, rename: Rename, why: Unseen) -> Renamed:
     wanted = f"class {rename.new_class}"
-    return Renamed(data=current, notes=(_note(why.line, wanted, why.reason),))
-
-
-def _note(line: int, text: str, reason: str) -> Note:
-    return Note(kind=NoteKind.UNSEEN, method="", line=line, text=text, reason=reason)
+    return Renamed(data=current, notes=(left(why.line, wanted, why.reason),))

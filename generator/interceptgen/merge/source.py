@@ -16,7 +16,7 @@ from io import BytesIO
 
 from interceptgen.merge.outcome import Unseen
 
-__all__ = ["Line", "Source", "compiles", "indents", "joined", "read"]
+__all__ = ["Line", "Source", "compiles", "indents", "joined", "read", "stays_valid"]
 
 _LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
@@ -82,6 +82,9 @@ def read(data: bytes) -> Source | Unseen:
         # The mark is one line's own business, not each encoded piece's.
         encoding = encoding.removesuffix("-sig")
         texts = [line.content.removeprefix(BOM_UTF8).decode(encoding) for line in lines]
+        for text in texts:
+            # Some codecs give halves of characters, which no parser takes.
+            text.encode()
     except (SyntaxError, UnicodeError, LookupError) as error:
         return Unseen(reason=f"the text cannot be decoded ({error})")
     if any("\n" in text or "\r" in text for text in texts):
@@ -101,6 +104,13 @@ def compiles(data: bytes) -> bool:
     return _refusal(data) is None
 
 
+def stays_valid(before: bytes, after: bytes) -> bool:
+    """Tell whether this interpreter accepts a file as much as before an edit."""
+    # Syntax newer than this interpreter is the user's right: then only libcst
+    # has a say.
+    return compiles(after) or not compiles(before)
+
+
 def indents(data: bytes) -> bool:
     """Tell whether this interpreter accepts a file's indentation."""
     return not isinstance(_refusal(data), IndentationError)
@@ -111,7 +121,7 @@ def _refusal(data: bytes) -> Exception | None:
         # What Python thinks of the user's style is not our business.
         warnings.simplefilter("ignore")
         try:
-            compile(data, "<hooks>", "exec", dont_inherit=True)
+            compile(data, "<hooks>", "exec")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             return error
     return None

@@ -25,7 +25,7 @@ def stub_hash(text: str) -> str:
         ends, final newlines or the indentation unit.
     """
     told = "".join(f"{depth} {rest}\n" for depth, rest in _measured(text))
-    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(told.encode()).hexdigest()
 
 
 def host_lines(text: str, unit: str) -> tuple[str, ...]:
@@ -47,13 +47,9 @@ def _measured(text: str) -> Iterator[tuple[int, str]]:
     lines = _LINE_END.split(text)
     while lines and not lines[-1]:
         lines.pop()
-    unit = _lead(lines[0]) if lines else ""
+    unit = text[: len(text) - len(text.lstrip(" \t"))]
     for line in lines:
         depth = 0
         while unit and line.startswith(unit, depth * len(unit)):
             depth += 1
         yield depth, line[depth * len(unit) :]
-
-
-def _lead(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(" \t"))]
