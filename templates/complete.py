@@ -32,6 +32,7 @@ REQUIREMENTS = (
     "pydantic>=2.11,<3",
     "pyyaml>=6.0.2",
     "ruff>=0.17.6,<0.18",
+    "tomlkit>=0.13",
 )
 MINIMUM_PYTHON = (3, 11)
 # To keep what an update of a service without a commit needs; copier's Python has it.

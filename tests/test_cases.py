@@ -4,7 +4,8 @@
     before.yaml    a spec generated from first; left out: a new project
     edits/         what a person then wrote over the tree
     case.toml      command, exit code, files a person then deleted; earlier:
-                   commands that were run before all that
+                   commands that were run before all that; project: false for
+                   a command that is about none
     stdout.txt     what the command prints; stderr.txt likewise
     changes.txt    each path that it made (+), changed (~) or deleted (-)
     expected/      what it made or changed, but for what every service receives
@@ -28,7 +29,7 @@ from interceptgen.resources import template_root
 CASES = Path(__file__).parent / "cases"
 SPEC = "interceptors.yaml"
 OUTPUTS = ("stdout.txt", "stderr.txt", "changes.txt")
-WRITING = {"generate", "fork", "unfork", "eject"}
+WRITING = {"generate", "add", "fork", "unfork", "eject"}
 
 
 def case_names() -> list[str]:
@@ -42,7 +43,8 @@ def test_case(name: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     set_up(case, root, settings)
 
     before = dict(tree(root))
-    run = CliRunner().invoke(main, [*settings["command"], str(root)])
+    about = [str(root)] if settings.get("project", True) else []
+    run = CliRunner().invoke(main, [*settings["command"], *about])
     after = dict(tree(root))
     seen = printed(run.stdout, run.stderr, root) | changes(before, after)
 

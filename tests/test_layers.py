@@ -20,48 +20,66 @@ RUNTIME = ROOT / "templates" / "runtime"
 ARROWS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
     "__main__": frozenset({"cli"}),
+    "adding": frozenset(
+        {"diagnostics", "pipeline", "plan", "project", "recipes", "snapshot"}
+        | {"spec.insertion", "spec.problem", "spec.syntax", "write"}
+    ),
     "baseline": frozenset({"resources"}),
     "cli": frozenset(
         {
             *("pipeline", "ownership", "template", "report", "resources", "project"),
-            *("baseline", "diagnostics", "ejection", "update"),
+            *("adding", "baseline", "diagnostics", "ejection", "plan", "recipes"),
+            "update",
         }
     ),
+    "contract": frozenset({"files", "render", "service", "spec.names"}),
     "diagnostics": frozenset(),
+    "edited": frozenset({"contract", "files", "plan", "shortcut", "snapshot"}),
     "ejection": frozenset({"baseline", "files", "handover", "lock", "plan"}),
     "errors": frozenset(),
     "files": frozenset(),
     "fingerprint": frozenset({"resources"}),
     "handover": frozenset({"files", "lock", "plan"}),
     "lock": frozenset({"files"}),
-    "lower": frozenset({"spec.model", "spec.names", "service"}),
+    "environment": frozenset({"service"}),
+    "lower": frozenset(
+        {"environment", "lower_recipe", "spec.model", "spec.names", "service"}
+    ),
+    "lower_recipe": frozenset({"environment", "recipes", "service", "spec.model"}),
     "merge": frozenset({"files"}),
     "ownership": frozenset(
         {"ejection", "handover", "lock", "pipeline", "plan", "snapshot", "write"}
     ),
     "pipeline": frozenset(
         {
+            "edited",
             "files",
             "fingerprint",
-            "lock",
             "lower",
             "plan",
             "project",
             "render",
+            "requirements",
             "service",
+            "shortcut",
             "snapshot",
             "spec",
             "write",
         }
     ),
-    "plan": frozenset({"files", "merge", "snapshot", "lock"}),
+    "plan": frozenset({"files", "merge", "requirements", "snapshot", "lock"}),
     "project": frozenset(),
+    "recipes": frozenset(
+        {"spec.config_field", "spec.fields", "spec.part", "spec.problem"}
+    ),
     "render": frozenset({"service", "files", "resources"}),
     "report": frozenset({"plan", "diagnostics", "files", "lock", "merge", "service"}),
+    "requirements": frozenset(),
     "resources": frozenset(),
     "service": frozenset(),
+    "shortcut": frozenset({"files", "lock", "snapshot"}),
     "snapshot": frozenset({"lock"}),
-    "spec": frozenset({"diagnostics"}),
+    "spec": frozenset({"diagnostics", "recipes"}),
     "template": frozenset({"baseline", "resources"}),
     "update": frozenset(
         {"baseline", "lock", "pipeline", "plan", "project", "resources", "template"}
@@ -75,7 +93,8 @@ HEAVY: dict[str, frozenset[str]] = {
     "copier": frozenset({"template"}),
     "jinja2": frozenset(),
     "libcst": frozenset({"merge", "render"}),
-    "pydantic": frozenset({"lower", "spec"}),
+    "pydantic": frozenset({"environment", "lower_recipe", "recipes", "spec"}),
+    "tomlkit": frozenset({"requirements"}),
     "yaml": frozenset({"spec", "template"}),
 }
 SERVICE_SIDE = frozenset({"a2a", "google", "starlette", "uvicorn", "runtime"})

@@ -52,6 +52,16 @@ def test_schema_loads_no_source_editor() -> None:
     assert loaded(0, "schema") & (ALWAYS | {"jinja2", "libcst"}) == set()
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_listing_recipes_loads_no_source_editor(form: str) -> None:
+    needless = ALWAYS | {"jinja2", "libcst", "tomlkit", "yaml"}
+    assert loaded(0, "recipes", "--format", form) & needless == set()
+
+
+def test_adding_a_recipe_loads_no_service_library(project: Path) -> None:
+    assert loaded(0, "add", "input_guard", project) & ALWAYS == set()
+
+
 @pytest.mark.parametrize("command", ["check", "diff"])
 def test_reading_loads_no_service_library(command: str, project: Path) -> None:
     assert loaded(1, command, project) & ALWAYS == set()

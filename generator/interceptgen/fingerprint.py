@@ -23,9 +23,11 @@ def inputs_digest(spec: bytes) -> str:
         (_PACKAGE / "render", "*.py"),
         (_PACKAGE / "merge", "*.py"),
         (_PACKAGE / "plan", "*.py"),
+        (_PACKAGE / "recipes", "*.py"),
         (_PACKAGE / "spec", "*.*"),
         (templates / "runtime", "*.py"),
         (templates / "testing", "*.py"),
+        (templates / "testing" / "recipes", "*.py"),
     ):
         for path in sorted(folder.glob(pattern)):
             if path.is_file():

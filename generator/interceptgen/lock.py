@@ -5,9 +5,8 @@ Read and written as text; knows nothing of a disk.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from interceptgen.errors import UserError
@@ -30,6 +29,10 @@ STAGE_PREFIX = ".interceptgen-stage-"
 _VERSION = 1
 # A lock that names them would have them deleted.
 _OUT_OF_BOUNDS = frozenset({LOCK_NAME, "interceptors.yaml"})
+# No part of a plain path inside the project; the empty one is a doubled, leading
+# or final slash.
+_NO_PART = frozenset({"", ".", "..", ".git"})
+_OWNERS = {owner.value: owner for owner in Owner}
 
 _Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | float | bool | None"
 
@@ -64,10 +67,12 @@ class Lock:
     Attributes:
         inputs: Digest of the spec and the generator.
         files: Records by path, relative to the project root.
+        requires: What the project has to depend on for its recipes.
     """
 
     inputs: str
     files: Mapping[str, FileRecord]
+    requires: tuple[str, ...] = ()
 
 
 def content_hash(data: bytes) -> str:
@@ -87,7 +92,13 @@ def format_lock(lock: Lock) -> str:
         }
         for path, record in lock.files.items()
     }
-    content = {"version": _VERSION, "inputs": lock.inputs, "files": files}
+    content = {
+        "version": _VERSION,
+        "inputs": lock.inputs,
+        **({"requires": list(lock.requires)} if lock.requires else {}),
+        "files": files,
+        "paths": _paths_digest(files),
+    }
     return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
@@ -114,10 +125,25 @@ def parse_lock(text: str) -> Lock:
     inputs, files = content.get("inputs"), content.get("files")
     if not isinstance(inputs, str) or not isinstance(files, dict):
         raise _unreadable("it lacks its inputs or files")
+    # An entry taken out by hand is to be looked at, whatever the hashes say.
+    whole = content.get("paths") == _paths_digest(files)
     return Lock(
-        inputs=inputs,
+        inputs=inputs if whole else "",
         files={path: _record(path, fields) for path, fields in files.items()},
+        requires=_requires(content.get("requires", [])),
     )
+
+
+def _paths_digest(paths: Iterable[str]) -> str:
+    return content_hash("\n".join(sorted(paths)).encode())
+
+
+def _requires(value: _Json) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [None]
+    texts = tuple(each for each in listed if isinstance(each, str))
+    if len(texts) != len(listed):
+        raise _unreadable("what it says of requirements makes no sense")
+    return texts
 
 
 def _record(path: str, fields: _Json) -> FileRecord:
@@ -125,11 +151,12 @@ def _record(path: str, fields: _Json) -> FileRecord:
         raise _unreadable(f"it names {path!r}, which no run writes")
     if not isinstance(fields, dict):
         raise _unreadable(f"its record of {path!r} is no mapping")
-    owner, stubs = _text(path, fields, "owner"), fields.get("stubs", {})
-    if owner not in set(Owner) or not isinstance(stubs, dict):
+    owner = _OWNERS.get(_text(path, fields, "owner"))
+    stubs = fields.get("stubs", {})
+    if owner is None or not isinstance(stubs, dict):
         raise _unreadable(f"its record of {path!r} makes no sense")
     return FileRecord(
-        owner=Owner(owner),
+        owner=owner,
         item=_text(path, fields, "item"),
         sha256=_text(path, fields, "sha256"),
         pristine=not fields.get("edited", False),
@@ -146,13 +173,10 @@ def _text(path: str, fields: "dict[str, _Json]", key: str) -> str:
 
 def _may_be_written(path: str) -> bool:
     """Tell whether a path is a plain one inside the project, and not out of bounds."""
-    pure = PurePosixPath(path)
-    if "\\" in path or ":" in path or "\0" in path or path != pure.as_posix():
-        return False
-    if pure.is_absolute() or not pure.parts or path in _OUT_OF_BOUNDS:
+    if "\\" in path or ":" in path or "\0" in path or path in _OUT_OF_BOUNDS:
         return False
     return not any(
-        part in {"..", ".git"} or part.startswith(STAGE_PREFIX) for part in pure.parts
+        part in _NO_PART or part.startswith(STAGE_PREFIX) for part in path.split("/")
     )
 
 

@@ -1,17 +1,20 @@
 """Spec to Service: decides names, imports and Python sources; prints nothing."""
 
-import keyword
+from collections.abc import Mapping
 
-from pydantic import BaseModel
-
+from interceptgen.environment import environment_variable
+from interceptgen.lower_recipe import recipe_use
 from interceptgen.service import (
     HOOKS,
     ConfigField,
     Converter,
     EnvironmentVariable,
     Interceptor,
+    RecipeUse,
     Reference,
+    Run,
     Service,
+    StateField,
 )
 from interceptgen.spec.model import (
     ConfigField as ConfigFieldSpec,
@@ -21,7 +24,11 @@ from interceptgen.spec.model import (
     EnvRef,
     InterceptorSpec,
     Literals,
+    RunSpec,
     Spec,
+)
+from interceptgen.spec.model import (
+    StateField as StateFieldSpec,
 )
 from interceptgen.spec.names import class_name
 
@@ -37,7 +44,7 @@ def lower(spec: Spec) -> Service:
     Returns:
         The service, with each value in the form in which it is printed.
     """
-    interceptors = tuple(_interceptor(each) for each in spec.interceptors)
+    chain = tuple(map(_entry, spec.interceptors))
     package = spec.service.package
     factory = spec.runner.factory or f"{package}.runner:build_runner"
     lifespan = spec.server.lifespan
@@ -53,10 +60,18 @@ def lower(spec: Spec) -> Service:
         path=_path(spec.server.path),
         public_url=spec.server.public_url,
         lifespan=_reference(lifespan) if lifespan else None,
-        interceptors=interceptors,
+        chain=chain,
         converters=_converters(spec.converters),
-        variables=_variables(interceptors),
+        variables=_variables(chain),
+        run=_run(spec.run),
     )
+
+
+def _entry(spec: InterceptorSpec) -> Interceptor | RecipeUse:
+    if spec.use is None:
+        return _interceptor(spec)
+    described = _sentence(spec.description) if spec.description else ""
+    return recipe_use(spec, spec.use, described)
 
 
 def _interceptor(spec: InterceptorSpec) -> Interceptor:
@@ -68,6 +83,7 @@ def _interceptor(spec: InterceptorSpec) -> Interceptor:
         config=tuple(_field(name, field) for name, field in spec.config.items()),
         was=spec.was,
         was_classes=tuple(map(class_name, spec.was)),
+        state=_state(spec.state) if spec.has_state else None,
     )
 
 
@@ -75,7 +91,7 @@ def _field(name: str, spec: ConfigFieldSpec) -> ConfigField:
     annotation = _ANNOTATIONS.get(spec.type, spec.type)
     described = _sentence(spec.description) if spec.description else ""
     if isinstance(spec.default, EnvRef):
-        default, variable = None, _variable(spec.default.env, annotation)
+        default, variable = None, environment_variable(spec.default.env, annotation)
     else:
         default, variable = _source(spec.default), None
     return ConfigField(
@@ -84,6 +100,21 @@ def _field(name: str, spec: ConfigFieldSpec) -> ConfigField:
         default=default,
         variable=variable,
         description=described,
+    )
+
+
+def _state(spec: Mapping[str, StateFieldSpec]) -> tuple[StateField, ...]:
+    return tuple(
+        StateField(
+            name=name,
+            annotation=field.type,
+            # Each request gets a list of its own, so it may change.
+            default=repr(list(field.default))
+            if isinstance(field.default, tuple)
+            else _source(field.default),
+            description=_sentence(field.description) if field.description else "",
+        )
+        for name, field in spec.items()
     )
 
 
@@ -98,19 +129,33 @@ def _source(value: Literals) -> str:
     return repr(value)
 
 
-def _variable(name: str, annotation: str) -> EnvironmentVariable:
-    field = name.strip("_").lower() or "value"
-    if keyword.iskeyword(field) or hasattr(BaseModel, field):
-        field = f"{field}_value"
-    return EnvironmentVariable(name=name, field=field, annotation=annotation)
-
-
 def _variables(
-    interceptors: tuple[Interceptor, ...],
+    chain: tuple[Interceptor | RecipeUse, ...],
 ) -> tuple[EnvironmentVariable, ...]:
-    fields = (field for each in interceptors for field in each.config)
-    found = {field.variable.name: field.variable for field in fields if field.variable}
+    read = (
+        part.variable
+        for each in chain
+        for part in (each.config if isinstance(each, Interceptor) else each.arguments)
+    )
+    # One with a sample of its own last, for that is the pickier reader.
+    read_last = sorted((each for each in read if each), key=lambda each: each.sample)
+    found = {variable.name: variable for variable in read_last}
     return tuple(found[name] for name in sorted(found))
+
+
+def _run(spec: RunSpec) -> Run:
+    return Run(
+        deadline=_seconds(spec.deadline),
+        idle_deadline=_seconds(spec.idle_deadline),
+        empty_result=None if spec.empty_result == "complete" else spec.empty_result,
+        empty_text=spec.empty_text,
+    )
+
+
+def _seconds(value: float | None) -> str | None:
+    if value is None:
+        return None
+    return repr(int(value) if value.is_integer() else value)
 
 
 def _converters(spec: ConvertersSpec) -> tuple[Converter, ...]:

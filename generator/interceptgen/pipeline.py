@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interceptgen.files import Owner
 from interceptgen.fingerprint import inputs_digest
-from interceptgen.lock import FileRecord, content_hash
 from interceptgen.project import SPEC_NAME
+from interceptgen.requirements import PYPROJECT, missing_requirements
+from interceptgen.shortcut import is_current
 from interceptgen.snapshot import (
     Snapshot,
     left_stages,
@@ -44,9 +44,10 @@ class Survey:
 
     def plan(self, *, force: bool = False) -> "Plan":
         """Decide what a run would do."""
-        from interceptgen.plan import make_plan
+        from interceptgen.plan import make_plan, with_dependencies
 
-        return make_plan(self.files, self.snapshot, inputs=self.inputs, force=force)
+        made = make_plan(self.files, self.snapshot, inputs=self.inputs, force=force)
+        return with_dependencies(made, self.snapshot, self.service.requires)
 
 
 def generate(root: Path, *, force: bool = False) -> "Plan | None":
@@ -67,13 +68,14 @@ def generate(root: Path, *, force: bool = False) -> "Plan | None":
         BusyError: If another run takes too long; nothing is written.
         WriteError: If the disk refuses.
     """
-    if _is_current(root):
+    seen = _recorded(root)
+    if seen is not None and is_current(seen):
         return None
     # Imported here: a project that is current needs none of it.
     from interceptgen.write import apply, exclusive
 
     with exclusive(root):
-        made = survey(root).plan(force=force)
+        made = _plan(root, seen, force=force)
         todo = made.changes or made.lock_is_stale or left_stages(root)
         if todo and not made.conflicts:
             apply(made, root)
@@ -90,7 +92,10 @@ def check(root: Path) -> "Plan | None":
         SpecError: If the spec has problems.
         LockError: If the lock can't be used.
     """
-    return None if _is_current(root, telling=True) else survey(root).plan()
+    seen = _recorded(root)
+    if seen is not None and is_current(seen, telling=True):
+        return None
+    return _plan(root, seen)
 
 
 def read_service(label: str, data: bytes) -> "Service":
@@ -127,33 +132,39 @@ def survey(root: Path) -> Survey:
         inputs=inputs_digest(data),
         service=service,
         files=files,
-        snapshot=read_snapshot(root, _paths(files), lock),
+        snapshot=read_snapshot(root, (*_paths(files), PYPROJECT), lock),
     )
+
+
+def _recorded(root: Path) -> Snapshot | None:
+    """Read a project if its spec and its generator are those of the last run.
+
+    One that lost a requirement of its recipes has to be looked at as well.
+    """
+    lock = read_lock(root)
+    if lock is None or lock.inputs != inputs_digest(read_input(root / SPEC_NAME)):
+        return None
+    if lock.requires:
+        seen = read_snapshot(root, (PYPROJECT,), lock)
+        missing = missing_requirements(seen.files[PYPROJECT], lock.requires)
+        return None if missing else seen
+    return read_snapshot(root, (), lock)
+
+
+def _plan(root: Path, seen: Snapshot | None, *, force: bool = False) -> "Plan":
+    """Decide what a run would do, from the spec unless that can be spared."""
+    # Another run may have been at work meanwhile: that shows in the lock.
+    if seen is not None and seen.lock == read_lock(root):
+        # Imported here: a project that is current needs none of it.
+        from interceptgen.edited import plan_edited
+
+        known = plan_edited(seen)
+        if known is not None:
+            return known
+    return survey(root).plan(force=force)
 
 
 def _paths(files: "Iterable[SourceFile]") -> "Iterator[str]":
     for file in files:
         yield file.path
         yield from (former.path for former in file.former)
-
-
-def _is_current(root: Path, *, telling: bool = False) -> bool:
-    """Tell from hashes alone that a run would do nothing.
-
-    False means that it must be looked at, not that something is to be done.
-    A file left out on purpose stops no run, but is to be told.
-    """
-    lock = read_lock(root)
-    if lock is None or lock.inputs != inputs_digest(read_input(root / SPEC_NAME)):
-        return False
-    files = read_snapshot(root, (), lock).files
-    return all(
-        _is_left(files[path], record, telling=telling)
-        for path, record in lock.files.items()
-    )
-
-
-def _is_left(disk: bytes | None, record: FileRecord, *, telling: bool) -> bool:
-    if record.owner in {Owner.SEEDED, Owner.FORKED}:
-        return disk is not None or not telling
-    return disk is not None and content_hash(disk) == record.sha256

@@ -3,7 +3,13 @@
 from functools import cache
 from pathlib import Path
 
-__all__ = ["runtime_source", "schema_text", "template_root", "testing_source"]
+__all__ = [
+    "recipe_test_source",
+    "runtime_source",
+    "schema_text",
+    "template_root",
+    "testing_source",
+]
 
 _PACKAGE = Path(__file__).parent
 
@@ -39,6 +45,13 @@ def testing_source(name: str) -> str:
         name: The module's file name, such as `harness.py`.
     """
     return _read(template_root() / "templates" / "testing" / name)
+
+
+@cache
+def recipe_test_source(recipe: str) -> str:
+    """Read the test module that services receive for a recipe, with their values."""
+    folder = template_root() / "templates" / "testing" / "recipes"
+    return _read(folder / f"test_{recipe}.py")
 
 
 @cache

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 
 __all__ = [
     "HOOKS",
+    "Argument",
     "ConfigField",
     "Converter",
     "EnvironmentVariable",
     "Interceptor",
+    "RecipeUse",
     "Reference",
+    "Run",
     "Service",
+    "StateField",
 ]
 
-HOOKS = ("before_agent", "after_event", "after_agent")
+HOOKS = ("before_agent", "after_event", "after_agent", "on_exit")
 """The hooks, in the order in which a request meets them."""
 
 
@@ -35,11 +39,13 @@ class EnvironmentVariable:
         name: The variable, such as `ORDERS_REDIS_URL`.
         field: The settings field that holds it.
         annotation: The Python type of the value.
+        sample: What the generated tests put there; empty for any value.
     """
 
     name: str
     field: str
     annotation: str
+    sample: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +68,23 @@ class ConfigField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StateField:
+    """One field of an interceptor's state object.
+
+    Attributes:
+        name: The field.
+        annotation: Its Python type.
+        default: The Python source of the value that a request begins with.
+        description: What it is for; may be empty.
+    """
+
+    name: str
+    annotation: str
+    default: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Interceptor:
     """One interceptor whose hooks a person writes.
 
@@ -73,6 +96,8 @@ class Interceptor:
         config: The fields of its config object; none for no object.
         was: Names it had before, the latest last.
         was_classes: The class of each of these names.
+        state: The fields of its state object, beside the request's facts; None
+            for no object.
     """
 
     name: str
@@ -82,6 +107,52 @@ class Interceptor:
     config: tuple[ConfigField, ...]
     was: tuple[str, ...]
     was_classes: tuple[str, ...]
+    state: tuple[StateField, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """A parameter of a recipe.
+
+    Attributes:
+        name: The keyword that takes it.
+        value: Its Python source, for one that stands in the spec or is the
+            default; empty otherwise.
+        variable: Where the value comes from otherwise.
+        is_given: Whether it differs from the default.
+    """
+
+    name: str
+    value: str
+    variable: EnvironmentVariable | None
+    is_given: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeUse:
+    """One ready-made interceptor of the chain.
+
+    Attributes:
+        name: Its name in the spec.
+        recipe: The recipe.
+        class_name: The recipe's class.
+        module: The module of the service that holds it.
+        description: What it does.
+        seams: Where it acts.
+        requires: What the service has to depend on for it.
+        arguments: All its parameters, in the order of its class.
+        samples: What else its tests hold: names of constants, and Python source.
+    """
+
+    name: str
+    recipe: str
+    class_name: str
+    module: str
+    description: str
+    seams: tuple[str, ...]
+    requires: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+    samples: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +166,23 @@ class Converter:
 
     argument: str
     reference: Reference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What is asked of a run; each is None where the runtime's default does.
+
+    Attributes:
+        deadline: The seconds that it may last, in Python source.
+        idle_deadline: The seconds that it may last without an event.
+        empty_result: What becomes of one that produced nothing.
+        empty_text: The text that stands in for its result.
+    """
+
+    deadline: str | None = None
+    idle_deadline: str | None = None
+    empty_result: str | None = None
+    empty_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,9 +202,10 @@ class Service:
             without a final one.
         public_url: The address that clients reach, if it isn't host and port.
         lifespan: The user's own lifespan.
-        interceptors: The chain, in its order.
+        chain: The interceptors, in their order.
         converters: The converters that replace ADK's.
         variables: The variables that interceptors read, by name, each once.
+        run: What is asked of a run.
     """
 
     package: str
@@ -130,9 +219,25 @@ class Service:
     path: str
     public_url: str | None
     lifespan: Reference | None
-    interceptors: tuple[Interceptor, ...]
+    chain: tuple[Interceptor | RecipeUse, ...]
     converters: tuple[Converter, ...]
     variables: tuple[EnvironmentVariable, ...]
+    run: Run = Run()
+
+    @property
+    def interceptors(self) -> tuple[Interceptor, ...]:
+        """Those of the chain whose hooks a person writes."""
+        return tuple(each for each in self.chain if isinstance(each, Interceptor))
+
+    @property
+    def recipes(self) -> tuple[RecipeUse, ...]:
+        """Those of the chain that are ready-made."""
+        return tuple(each for each in self.chain if isinstance(each, RecipeUse))
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        """What the service has to depend on for its recipes, sorted."""
+        return tuple(sorted({need for use in self.recipes for need in use.requires}))
 
     @property
     def environment_prefix(self) -> str:

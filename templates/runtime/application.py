@@ -13,24 +13,27 @@ from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
 from a2a.server.tasks import InMemoryTaskStore
 from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
-from google.adk.a2a.executor.a2a_agent_executor import A2aAgentExecutor
-from google.adk.a2a.executor.config import ExecuteInterceptor
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 
 from .address import endpoint_url
+from .boundary import BoundaryExecutor
+from .call_context import CallContextBuilder
 from .card import RootAgent, build_card
-from .chain import without_before_agent
+from .chain import Interceptor, without_before_agent
 from .environment import ServerSettings
 from .gate import Gate
+from .handler import BoundaryHandler
 from .health import health_routes
+from .masking import masked_logs
 from .runner_provider import RunnerFactory, RunnerProvider
+from .seams import Closing, Perimeter
 
 __all__ = ["Definition", "Lifespan", "build_application", "mount_application"]
 
 Lifespan: TypeAlias = Callable[[Starlette], AbstractAsyncContextManager[None]]
 ExecutorBuilder: TypeAlias = Callable[
-    [RunnerProvider, Sequence[ExecuteInterceptor]], A2aAgentExecutor
+    [RunnerProvider, Sequence[Interceptor]], BoundaryExecutor
 ]
 
 
@@ -55,7 +58,7 @@ class Definition:
     agent: RootAgent
     runner_factory: RunnerFactory
     eager: bool
-    interceptors: Callable[[], Sequence[ExecuteInterceptor]]
+    interceptors: Callable[[], Sequence[Interceptor]]
     executor: ExecutorBuilder
     settings: Callable[[], ServerSettings]
     path: str
@@ -71,10 +74,12 @@ def build_application(service: Definition) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncGenerator[None, None]:
         nonlocal ready
         async with AsyncExitStack() as stack:
+            stack.enter_context(masked_logs())
             if service.lifespan is not None:
                 await stack.enter_async_context(service.lifespan(app))
             routes = await _a2a_routes(service, stack)
-            app.router.routes.extend(routes)
+            # Before the health routes: most requests are for these.
+            app.router.routes[:0] = routes
             ready = True
             try:
                 yield
@@ -93,22 +98,47 @@ async def _a2a_routes(service: Definition, stack: AsyncExitStack) -> list[Route]
     if service.eager:
         await runner()
     interceptors = service.interceptors()
-    tasks = InMemoryTaskStore()
+    perimeters = [
+        each.hooks for each in interceptors if isinstance(each.hooks, Perimeter)
+    ]
     url = endpoint_url(service.settings(), service.prefix + (service.path or "/"))
     card = await build_card(service.agent, description=service.description, url=url)
-    handler = DefaultRequestHandler(
-        agent_executor=service.executor(runner, without_before_agent(interceptors)),
+    for perimeter in perimeters:
+        perimeter.describe(card)
+    tasks = InMemoryTaskStore()
+    executor = service.executor(runner, without_before_agent(interceptors))
+    for each in interceptors:
+        if isinstance(each.hooks, Closing):
+            stack.push_async_callback(each.hooks.close)
+    stack.push_async_callback(executor.ledger.close)
+    inner = DefaultRequestHandler(
+        agent_executor=executor,
         task_store=tasks,
         agent_card=card,
-        request_context_builder=Gate(interceptors, tasks),
+        request_context_builder=Gate(interceptors, tasks, executor),
     )
-    stack.push_async_callback(handler.aclose)
+    stack.push_async_callback(inner.aclose)
+    card_path = service.path + AGENT_CARD_WELL_KNOWN_PATH
     return [
-        *create_agent_card_routes(
-            card, card_url=service.path + AGENT_CARD_WELL_KNOWN_PATH
+        *create_agent_card_routes(card, card_url=card_path),
+        *_guarded(
+            create_jsonrpc_routes(
+                BoundaryHandler(inner, executor),
+                service.path or "/",
+                context_builder=CallContextBuilder(),
+                enable_v0_3_compat=True,
+            ),
+            perimeters,
         ),
-        *create_jsonrpc_routes(handler, service.path or "/", enable_v0_3_compat=True),
     ]
+
+
+def _guarded(routes: list[Route], perimeters: Sequence[Perimeter]) -> list[Route]:
+    """Put the perimeters around the routes, the first one outermost."""
+    for route in routes:
+        for each in reversed(perimeters):
+            route.app = each.wrap(route.app)
+    return routes
 
 
 def mount_application(parent: Starlette, path: str, app: Starlette) -> None:

@@ -5,8 +5,8 @@ ever, and the error text names neither the interceptor nor the hook.
 """
 
 import inspect
-from collections.abc import Awaitable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from a2a.types import TaskArtifactUpdateEvent
@@ -20,12 +20,14 @@ from .interceptor import (
     BeforeAgent,
     EventResult,
     ExecutorContext,
-    Hooks,
+    OnExit,
+    Outcome,
     RequestContext,
     TaskStatusUpdateEvent,
 )
+from .rejection import Rejected
 
-__all__ = ["HookContractError", "guarded", "without_before_agent"]
+__all__ = ["HookContractError", "Interceptor", "guarded", "without_before_agent"]
 
 
 ResultT = TypeVar("ResultT")
@@ -35,8 +37,24 @@ class HookContractError(TypeError):
     """A hook returned what its contract doesn't allow."""
 
 
-def guarded(name: str, hooks: Hooks) -> ExecuteInterceptor:
-    """Make an ADK interceptor of the hooks that the object has.
+@dataclass(kw_only=True)
+class Interceptor(ExecuteInterceptor):
+    """ADK's interceptor, and what the boundary calls beside it.
+
+    Attributes:
+        name: Its name in the spec.
+        hooks: The object whose hooks are called; the other seams that it has
+            are found by its bases.
+        on_exit: Called once for each request, however it ends.
+    """
+
+    name: str
+    hooks: object
+    on_exit: Callable[[Outcome], Awaitable[None]] | None = None
+
+
+def guarded(name: str, hooks: object) -> Interceptor:
+    """Make an interceptor of the hooks that the object has.
 
     Args:
         name: The interceptor's name in the spec, for error messages.
@@ -45,18 +63,19 @@ def guarded(name: str, hooks: Hooks) -> ExecuteInterceptor:
     Returns:
         An interceptor whose hooks raise `HookContractError` on a wrong result.
     """
-    return ExecuteInterceptor(
+    return Interceptor(
+        name=name,
+        hooks=hooks,
         before_agent=_BeforeAgent(name, hooks)
         if isinstance(hooks, BeforeAgent)
         else None,
         after_event=_AfterEvent(name, hooks) if isinstance(hooks, AfterEvent) else None,
         after_agent=_AfterAgent(name, hooks) if isinstance(hooks, AfterAgent) else None,
+        on_exit=_OnExit(name, hooks) if isinstance(hooks, OnExit) else None,
     )
 
 
-def without_before_agent(
-    interceptors: Sequence[ExecuteInterceptor],
-) -> list[ExecuteInterceptor]:
+def without_before_agent(interceptors: Sequence[Interceptor]) -> list[Interceptor]:
     """Copy the interceptors for an executor that stands behind the gate."""
     return [replace(interceptor, before_agent=None) for interceptor in interceptors]
 
@@ -66,7 +85,7 @@ class _BeforeAgent:
         self._name, self._hooks = name, hooks
 
     async def __call__(self, context: RequestContext) -> RequestContext:
-        result = await _outcome(self._hooks.before_agent(context))
+        result = await _outcome(self._name, self._hooks.before_agent(context))
         if isinstance(result, RequestContext):
             return result
         raise _broken(
@@ -81,7 +100,9 @@ class _AfterEvent:
     async def __call__(
         self, context: ExecutorContext, event: A2AEvent, adk_event: AdkEvent
     ) -> EventResult:
-        result = await _outcome(self._hooks.after_event(context, event, adk_event))
+        result = await _outcome(
+            self._name, self._hooks.after_event(context, event, adk_event)
+        )
         if result is None or isinstance(result, _UPDATES):
             return result
         if isinstance(result, list) and all(isinstance(e, _UPDATES) for e in result):
@@ -97,11 +118,23 @@ class _AfterAgent:
     async def __call__(
         self, context: ExecutorContext, final_event: TaskStatusUpdateEvent
     ) -> TaskStatusUpdateEvent:
-        result = await _outcome(self._hooks.after_agent(context, final_event))
+        result = await _outcome(
+            self._name, self._hooks.after_agent(context, final_event)
+        )
         if isinstance(result, TaskStatusUpdateEvent):
             return result
         wanted = "the TaskStatusUpdateEvent"
         raise _broken(self._name, self._hooks, "after_agent", result, wanted)
+
+
+class _OnExit:
+    def __init__(self, name: str, hooks: OnExit) -> None:
+        self._name, self._hooks = name, hooks
+
+    async def __call__(self, outcome: Outcome) -> None:
+        result = await _outcome(self._name, self._hooks.on_exit(outcome))
+        if isinstance(result, _NotAsync):
+            raise _broken(self._name, self._hooks, "on_exit", result, "nothing")
 
 
 _UPDATES = (TaskStatusUpdateEvent, TaskArtifactUpdateEvent)
@@ -111,13 +144,19 @@ class _NotAsync:
     """Stands for the result of a hook that isn't a coroutine function."""
 
 
-async def _outcome(given: Awaitable[ResultT] | None) -> ResultT | _NotAsync:
+async def _outcome(name: str, given: Awaitable[ResultT] | None) -> ResultT | _NotAsync:
     # A sync hook gives its result here at once, whatever its type says.
-    return await given if inspect.isawaitable(given) else _NotAsync()
+    if not inspect.isawaitable(given):
+        return _NotAsync()
+    try:
+        return await given
+    except Rejected as rejected:
+        rejected.policy = rejected.policy or name
+        raise
 
 
 def _broken(
-    name: str, hooks: Hooks, hook: str, result: object, wanted: str
+    name: str, hooks: object, hook: str, result: object, wanted: str
 ) -> HookContractError:
     file = type(hooks).__module__.replace(".", "/") + ".py"
     where = f"interceptor {name!r}: {hook} in {file}"

@@ -13,6 +13,9 @@ from a2a.types import TaskStatusUpdateEvent
 from google.adk.a2a.executor.executor_context import ExecutorContext
 from google.adk.events.event import Event as AdkEvent
 
+from .rejection import Rejected
+from .request import Outcome, RequestFacts
+
 __all__ = [
     "A2AEvent",
     "AdkEvent",
@@ -22,7 +25,11 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "OnExit",
+    "Outcome",
+    "Rejected",
     "RequestContext",
+    "RequestFacts",
     "TaskStatusUpdateEvent",
 ]
 
@@ -34,11 +41,10 @@ class BeforeAgent(ABC):
 
     @abstractmethod
     async def before_agent(self, context: RequestContext) -> RequestContext:
-        """Return the context to go on with, or raise to refuse the message.
+        """Return the context to go on with, or raise `Rejected` to refuse.
 
-        A raised error of `a2a.utils.errors` keeps its code; nothing is stored
-        and a paused task stays paused. Runs for sending only, not for reading,
-        listing or cancelling tasks.
+        Nothing of a refused message is stored, and a paused task stays paused.
+        Runs for sending only, not for reading, listing or cancelling tasks.
         """
 
 
@@ -71,4 +77,17 @@ class AfterAgent(ABC):
         """
 
 
-Hooks: TypeAlias = BeforeAgent | AfterEvent | AfterAgent
+class OnExit(ABC):
+    """Sees how a request ended."""
+
+    @abstractmethod
+    async def on_exit(self, outcome: Outcome) -> None:
+        """Release what the request holds, count it, write it down.
+
+        Runs exactly once for each request that reached the chain, however it
+        ended, and before the caller hears of the end. What it raises is
+        logged, and the other interceptors go on.
+        """
+
+
+Hooks: TypeAlias = BeforeAgent | AfterEvent | AfterAgent | OnExit

@@ -69,6 +69,8 @@ def serve(
         host=chosen.host,
         port=chosen.port,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        # Else whoever connects over loopback says in X-Forwarded-For who connects.
+        proxy_headers=False,
     )
 
 

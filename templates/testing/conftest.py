@@ -15,8 +15,11 @@ from .subject import (
     ENVIRONMENT,
     INTERCEPTORS,
     PATH,
+    Interceptor,
+    app,
     create_app,
     executor,
+    whole_chain,
 )
 
 
@@ -31,6 +34,24 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the interceptors need from the environment, with values of no meaning."""
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def recipe() -> str | None:
+    """Which recipe stands in the chain: none, unless its own tests name it."""
+    return None
+
+
+@pytest.fixture(autouse=True)
+def _chain(monkeypatch: pytest.MonkeyPatch, recipe: str | None) -> None:
+    """The chain without the other recipes: each is tested by itself."""
+
+    def build_interceptors() -> list[Interceptor]:
+        standing = {*INTERCEPTORS, recipe}
+        return [each for each in whole_chain() if each.name in standing]
+
+    for module in (app, executor):
+        monkeypatch.setattr(module, "build_interceptors", build_interceptors)
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,8 @@
 """Drives the service as a caller would: over HTTP, without a network or a model."""
 
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from json import loads
 from typing import TypeAlias
@@ -10,7 +10,17 @@ from typing import TypeAlias
 import httpx
 from starlette.applications import Starlette
 
-__all__ = ["EXTENSION", "WIRES", "Caller", "Json", "Reply", "Wire", "running", "values"]
+__all__ = [
+    "EXTENSION",
+    "WIRES",
+    "Caller",
+    "Content",
+    "Json",
+    "Reply",
+    "Wire",
+    "running",
+    "values",
+]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -37,6 +47,21 @@ WIRES = tuple(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What a message holds, and what comes with it.
+
+    Attributes:
+        parts: The parts, in the form of A2A 1.0.
+        metadata: The metadata of the request.
+        headers: Further HTTP headers.
+    """
+
+    parts: Sequence[Mapping[str, Json]] = ()
+    metadata: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What the caller got: one JSON-RPC answer, or one for each streamed event."""
@@ -51,6 +76,14 @@ class Reply:
             if isinstance(error, dict):
                 return error
         return None
+
+    @property
+    def error_data(self) -> dict[str, Json]:
+        """What the error says to a program; A2A 1.0 wraps it in an ErrorInfo."""
+        data = (self.error or {}).get("data")
+        first = data[0] if isinstance(data, list) and data else data
+        found = first.get("metadata", first) if isinstance(first, dict) else None
+        return found if isinstance(found, dict) else {}
 
     @property
     def state(self) -> str | None:
@@ -106,7 +139,7 @@ class Caller:
 
     async def send(
         self,
-        text: str,
+        content: "str | Content",
         wire: Wire = WIRES[0],
         *,
         extension: bool = False,
@@ -116,26 +149,34 @@ class Caller:
         """Send a message.
 
         Args:
-            text: The message's text.
+            content: What the message holds; often a text alone.
             wire: Protocol version, and whether to stream.
             extension: Whether to ask for ADK's new implementation.
             task_id: The task to reply to, if any.
             wait: Whether to wait for the end of the answer; A2A 1.0 only.
         """
         message: dict[str, Json] = {"messageId": f"message-{next(self._ids)}"}
+        if isinstance(content, str):
+            content = Content(parts=[{"text": content}])
         if wire.version == "1.0":
-            message |= {"role": "ROLE_USER", "parts": [{"text": text}]}
+            message |= {
+                "role": "ROLE_USER",
+                "parts": [dict(part) for part in content.parts],
+            }
             method = "SendStreamingMessage" if wire.streaming else "SendMessage"
         else:
-            part: Json = {"kind": "text", "text": text}
-            message |= {"kind": "message", "role": "user", "parts": [part]}
+            old: list[Json] = [_in_old_form(part) for part in content.parts]
+            message |= {"kind": "message", "role": "user", "parts": old}
             method = "message/stream" if wire.streaming else "message/send"
         if task_id is not None:
             message["taskId"] = task_id
-        headers = {_EXTENSION_HEADER[wire.version]: EXTENSION} if extension else {}
+        asked = {_EXTENSION_HEADER[wire.version]: EXTENSION} if extension else {}
         params: dict[str, Json] = {"message": message}
+        if content.metadata:
+            params["metadata"] = dict(content.metadata)
         if not wait:
             params["configuration"] = {"returnImmediately": True}
+        headers = {**asked, **content.headers}
         return await self.call(method, params, wire.version, headers)
 
     async def call(
@@ -156,6 +197,19 @@ class Caller:
             line.removeprefix("data: ") for line in lines if line[:5] == "data:"
         ]
         return Reply([loads(text) for text in streamed or [response.text]])
+
+
+def _in_old_form(part: Mapping[str, Json]) -> Json:
+    """Give a part of A2A 1.0 in the form of A2A 0.3."""
+    if "text" in part:
+        return {"kind": "text", "text": part["text"]}
+    if "data" in part:
+        return {"kind": "data", **part}
+    names = {"raw": "bytes", "url": "uri", "mediaType": "mimeType", "filename": "name"}
+    return {
+        "kind": "file",
+        "file": {names[key]: value for key, value in part.items()},
+    }
 
 
 _EXTENSION_HEADER = {"1.0": "A2A-Extensions", "0.3": "X-A2A-Extensions"}

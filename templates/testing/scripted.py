@@ -35,11 +35,22 @@ __all__ = [
 
 
 class ScriptedAgent(BaseAgent):
-    """Says its lines, one event each, or asks and pauses, or waits; counts its runs."""
+    """Says its lines, one event each, unless it is told otherwise; counts its runs.
+
+    Attributes:
+        lines: What it says.
+        pauses: Whether it asks for approval in their place.
+        waits: Whether it waits for an hour first.
+        raises: The text of an exception that it raises in the end, if any.
+        reports: The text of an error that it reports in the end, if any.
+        runs: How often it ran.
+    """
 
     lines: tuple[str, ...] = ("one",)
     pauses: bool = False
     waits: bool = False
+    raises: str = ""
+    reports: str = ""
     runs: int = 0
 
     async def _run_async_impl(
@@ -52,6 +63,10 @@ class ScriptedAgent(BaseAgent):
         for event in events:
             event.invocation_id = ctx.invocation_id
             yield event
+        if self.raises:
+            raise ConnectionError(self.raises)
+        if self.reports:
+            yield Event(author=self.name, error_code="500", error_message=self.reports)
 
 
 class CountedRunner(InMemoryRunner):

@@ -4,12 +4,11 @@ import asyncio
 
 import pytest
 from a2a.server.agent_execution import RequestContext
-from a2a.utils.errors import InvalidRequestError
 
 from .harness import WIRES, Caller, Wire
 from .recorder import Recorder
 from .scripted import ScriptedAgent, request_context
-from .subject import HookContractError, build_interceptors, with_hook
+from .subject import HookContractError, Rejected, build_interceptors, with_hook
 
 pytestmark = pytest.mark.anyio
 each_interceptor = pytest.mark.parametrize("name", with_hook("before_agent"))
@@ -17,7 +16,7 @@ each_interceptor = pytest.mark.parametrize("name", with_hook("before_agent"))
 
 def refuse(_: object) -> object:
     """Refuse as a hook does."""
-    raise InvalidRequestError(message="not you", data={"reason": "policy"})
+    raise Rejected("not_you", message="not you", retry_after_s=7)
 
 
 @each_interceptor
@@ -34,6 +33,9 @@ async def test_a_refusal_reaches_the_caller_and_stores_nothing(
     assert reply.error is not None
     assert reply.error["code"] == -32600
     assert reply.error["message"] == "not you"
+    assert reply.metadata("reason")[-1] == "not_you"
+    assert reply.metadata("policy") == [name]
+    assert reply.metadata("retry_after_s") == ["7"]
     assert agent.runs == 0
     assert listed.state is None
 
@@ -63,9 +65,41 @@ async def test_a_refused_reply_leaves_a_paused_task_paused(
 
 
 @each_interceptor
+@pytest.mark.parametrize("wire", WIRES, ids=str)
+async def test_an_exception_stays_in_the_log(
+    caller: Caller,
+    recorder: Recorder,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    wire: Wire,
+) -> None:
+    """The caller learns what to ask with, and nothing is stored."""
+
+    def fail(_: object) -> object:
+        message = "out of order"
+        raise RuntimeError(message)
+
+    recorder.answer(name, "before_agent", fail)
+
+    reply = await caller.send("hello", wire)
+    listed = await caller.call("ListTasks", {})
+
+    assert reply.error is not None
+    assert reply.error["code"] == -32603
+    assert "out of order" not in str(reply.answers)
+    (correlation_id,) = reply.metadata("correlation_id")
+    assert f"request {correlation_id} failed: RuntimeError: out of order" in caplog.text
+    assert listed.state is None
+
+
+@each_interceptor
 @pytest.mark.parametrize("result", [None, [], {}], ids=repr)
-async def test_a_wrong_result_names_the_hook(
-    caller: Caller, recorder: Recorder, agent: ScriptedAgent, name: str, result: object
+async def test_a_wrong_result_is_named_in_the_log(
+    caller: Caller,
+    recorder: Recorder,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    result: object,
 ) -> None:
     """Only the RequestContext goes on to the agent."""
     recorder.answer(name, "before_agent", lambda _: result)
@@ -73,23 +107,23 @@ async def test_a_wrong_result_names_the_hook(
     reply = await caller.send("hello")
 
     assert reply.error is not None
-    assert f"interceptor '{name}': before_agent in " in reply.text
-    assert f"/hooks/{name}.py" in reply.text
-    assert f"returned {type(result).__name__}; return the RequestContext" in reply.text
-    assert agent.runs == 0
+    assert f"interceptor '{name}': before_agent in " in caplog.text
+    assert f"/hooks/{name}.py" in caplog.text
+    assert f"returned {type(result).__name__}; return the RequestContext" in caplog.text
 
 
 @each_interceptor
-async def test_a_hook_that_is_not_async_is_named(
-    caller: Caller, recorder: Recorder, name: str
+async def test_a_hook_that_is_not_async_is_named_in_the_log(
+    caller: Caller, recorder: Recorder, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
     """A forgotten `async` doesn't pass unseen."""
     recorder.answer_at_once(name, "before_agent")
 
     reply = await caller.send("hello")
 
-    assert f"interceptor '{name}': before_agent in " in reply.text
-    assert "must be 'async def'" in reply.text
+    assert f"interceptor '{name}': before_agent in " in caplog.text
+    assert "must be 'async def'" in caplog.text
+    assert reply.error is not None
 
 
 @each_interceptor

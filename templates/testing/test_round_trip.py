@@ -3,7 +3,6 @@
 import pytest
 
 from .harness import WIRES, Caller, Wire
-from .scripted import ScriptedAgent
 
 pytestmark = pytest.mark.anyio
 
@@ -16,19 +15,6 @@ async def test_an_answer_comes_back(caller: Caller, wire: Wire) -> None:
     assert reply.error is None
     assert reply.state == "completed"
     assert reply.artifact_texts == ["one"]
-
-
-@pytest.mark.parametrize("wire", WIRES, ids=str)
-async def test_an_agent_that_says_nothing_completes(
-    caller: Caller, agent: ScriptedAgent, wire: Wire
-) -> None:
-    """No caller waits for ever."""
-    agent.lines = ()
-
-    reply = await caller.send("hello", wire)
-
-    assert reply.state == "completed"
-    assert reply.artifact_texts == []
 
 
 async def test_a_task_can_be_read_after_it_ended(caller: Caller) -> None:

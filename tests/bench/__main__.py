@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from tests.bench.projects import project
+from tests.bench.projects import edit, project
 
 __all__ = ["Bar", "main", "medians"]
 
@@ -42,6 +42,12 @@ BARS = (
     Bar(command="generate, 20 unchanged", reference="import click", limit=2.0),
     Bar(command="--help", reference="import pydantic", limit=1.5),
     Bar(command="generate, 20", reference="import libcst, pydantic", limit=3.0),
+    # Without the spec: the one hook is looked at, and the lock is written.
+    Bar(
+        command="generate, 1 hook of 200 edited",
+        reference="import libcst, pydantic",
+        limit=1.5,
+    ),
 )
 GROWTH = (Bar(command="generate, 1000", reference="generate, 20", limit=35.0),)
 
@@ -55,6 +61,13 @@ def main() -> None:
         scratch = Path(folder)
         unchanged = project(scratch, 20)
         run(tool("generate", unchanged))
+        large = project(scratch, 200)
+        run(tool("generate", large))
+
+        def edited() -> Words:
+            edit(large)
+            return tool("generate", large)
+
         quick: dict[str, Callable[[], Words]] = {
             "import click": lambda: python("import click"),
             "import pydantic": lambda: python("import pydantic"),
@@ -63,6 +76,7 @@ def main() -> None:
             "check, 20 unchanged": lambda: tool("check", unchanged),
             "generate, 20 unchanged": lambda: tool("generate", unchanged),
             "generate, 20": lambda: tool("generate", project(scratch, 20)),
+            "generate, 1 hook of 200 edited": edited,
         }
         report(BARS, medians(quick, rounds))
         growing: dict[str, Callable[[], Words]] = {

@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-__all__ = ["project", "spec"]
+__all__ = ["edit", "project", "spec"]
 
 HEAD = """\
 version: 1
@@ -29,6 +29,14 @@ def project(scratch: Path, count: int, implementation: str = "new") -> Path:
     text = spec(count, implementation)
     (folder / "interceptors.yaml").write_text(text, encoding="utf-8")
     return folder
+
+
+def edit(folder: Path) -> None:
+    """Write one more line into a hook of a generated project."""
+    path = folder / "src" / "bench" / "hooks" / "step_0000.py"
+    end = "        return context\n"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(end, f"        context.call_context\n{end}"), "utf-8")
 
 
 def spec(count: int, implementation: str = "new") -> str:

@@ -11,7 +11,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -101,14 +101,22 @@ WANTED: Mapping[str, Sequence[SourceFile]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class OneWord:
+    """A service that one word tells all of; it depends on nothing."""
+
+    word: str
+    requires: tuple[str, ...] = ()
+
+
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let one-word specs be what the pipeline reads."""
 
-    def read_service(_: str, data: bytes) -> str:
-        return data.decode()
+    def read_service(_: str, data: bytes) -> OneWord:
+        return OneWord(data.decode())
 
-    def rendered(service: str) -> Sequence[SourceFile]:
-        return WANTED[service]
+    def rendered(service: OneWord) -> Sequence[SourceFile]:
+        return WANTED[service.word]
 
     def digest(data: bytes) -> str:
         return hashlib.sha256(data).hexdigest()

@@ -58,7 +58,7 @@ def lost(
                 _block("\n".join(host_lines(stub.text, unit)), old_source)
                 for stub in earlier
                 if stub.name == note.method
-                for unit in _UNITS
+                for unit in {*_UNITS, _lead(note.text)}
             ]
             old = _without(old, blocks, note)
     left, right = _told(old), _told(new)
@@ -69,6 +69,11 @@ def lost(
     if _same(left, right, former):
         return ""
     return _first(left, right)
+
+
+def _lead(text: str) -> str:
+    """Give the unit that the class is indented by: a person may choose any."""
+    return text[: len(text) - len(text.lstrip(" \t"))]
 
 
 def _raw(data: bytes) -> list[bytes]:

@@ -44,7 +44,11 @@ VARIANTS: Sequence[dict[str, object]] = (
             "key": {"type": "str", "default": {"env": "ORDERS_KEY"}},
         },
     },
-    {"description": "Counts.", "hooks": ["after_event", "after_agent"]},
+    {
+        "description": "Counts.",
+        "hooks": ["after_event", "after_agent", "on_exit"],
+        "state": {"seen": {"type": "list[int]", "default": []}},
+    },
 )
 PINS = (
     ("new", "lazy"),

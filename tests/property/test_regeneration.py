@@ -181,7 +181,7 @@ class Regeneration(RuleBasedStateMachine):
 
 
 @pytest.fixture(autouse=True)
-def _remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def remembered_merge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the merge, which is pure, be asked but once for the same."""
 
     @lru_cache(maxsize=20_000)

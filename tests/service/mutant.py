@@ -48,6 +48,30 @@ interceptors:
     description: Writes down who asked what.
     hooks: {_HOOKS}
 """,
+    "run": f"""\
+{_HEAD}
+run:
+  deadline: 60
+  idle_deadline: 20
+  empty_result: text
+  empty_text: Nothing to report.
+""",
+    "state": f"""\
+{_HEAD}
+interceptors:
+  - name: quota
+    description: Refuses a caller who asks too often.
+    hooks: [before_agent, after_event, after_agent, on_exit]
+    state:
+      tries: {{type: int, default: 0}}
+  - name: audit
+    description: Writes down how each request ended.
+    hooks: {_HOOKS}
+    state: {{}}
+  - name: bell
+    description: Rings at each end.
+    hooks: [on_exit]
+""",
 }
 
 

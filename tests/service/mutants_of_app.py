@@ -85,7 +85,7 @@ APP_MUTANTS = [
     in_service(
         "handler not closed",
         "application",
-        "    stack.push_async_callback(handler.aclose)\n",
+        "    stack.push_async_callback(inner.aclose)\n",
         "",
         "app",
     ),

@@ -51,31 +51,22 @@ def _in_hooks() -> list[Mutant]:
     return mutants
 
 
-_WIRING = "        request_context_builder=Gate(interceptors, tasks),\n"
+_WIRING = "        request_context_builder=Gate(interceptors, tasks, executor),\n"
 
 _GATE = [
     in_service("no gate", "application", _WIRING, "", "chain"),
     in_service(
         "before_agent behind the task",
         "application",
-        "without_before_agent(interceptors)),",
-        "interceptors if interceptors else ()),",
+        "without_before_agent(interceptors))",
+        "interceptors)",
         "chain",
     ),
     in_service(
         "before_agent in the executor only",
         "application",
         _WIRING,
-        """\
-        request_context_builder=Gate([], tasks),
-    )
-    handler.agent_executor = service.executor(runner, interceptors)
-    handler = DefaultRequestHandler(
-        agent_executor=service.executor(runner, interceptors),
-        task_store=tasks,
-        agent_card=card,
-        request_context_builder=Gate([], tasks),
-""",
+        "        request_context_builder=Gate([], tasks, executor),\n",
         "before_agent",
     ),
     in_service(
@@ -88,8 +79,8 @@ _GATE = [
     in_service(
         "hooks don't know the task",
         "gate",
-        "if task_id is not None:",
-        "if False:",
+        "stored)\n        exchange",
+        "None)\n        exchange",
         "before_agent",
     ),
 ]
@@ -126,8 +117,8 @@ _CHAIN = [
     in_service(
         "after_event may not drop",
         "chain",
-        "if result is None or isinstance",
-        "if isinstance",
+        "if result is None or isinstance(result, _UPDATES):",
+        "if isinstance(result, _UPDATES):",
         "after_event",
     ),
     in_service(
@@ -148,8 +139,8 @@ _CHAIN = [
         in_service(
             f"sync hook passes {hook}",
             "chain",
-            "await given if inspect.isawaitable(given) else _NotAsync()",
-            "await given if inspect.isawaitable(given) else given",
+            "        return _NotAsync()\n",
+            "        return given\n",
             hook,
         )
         for hook in ("before_agent", "after_event", "after_agent")

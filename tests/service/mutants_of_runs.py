@@ -4,9 +4,9 @@ from tests.service.mutant import in_service
 
 __all__ = ["RUN_MUTANTS"]
 
-_FORCED = "config=config, force_new_version=True)"
-_LEGACY = "config=config, use_legacy=True)"
-_PLAIN = "runner=runner, config=config)"
+_FORCED = "interceptors=chain, force_new_version=True)"
+_LEGACY = "interceptors=chain, use_legacy=True)"
+_PLAIN = "interceptors=chain)"
 
 _EXECUTOR = [
     in_service(
@@ -35,13 +35,13 @@ _EXECUTOR = [
         "interceptors or []",
         "app",
     ),
-    in_service("pin dropped", "executor", _FORCED, "config=config)", "pin_new"),
+    in_service("pin dropped", "executor", _FORCED, _PLAIN, "pin_new"),
     in_service("pin flipped", "executor", _FORCED, _LEGACY, "pin_new"),
     in_service(
         "pin dropped",
         "executor",
         _LEGACY,
-        "config=config)",
+        _PLAIN,
         "pin_legacy",
         service="legacy",
     ),
@@ -52,7 +52,7 @@ _EXECUTOR = [
         "new implementation pinned",
         "executor",
         _PLAIN,
-        f"runner=runner, {_FORCED}",
+        _FORCED,
         "pin_client",
         service="client",
     ),
@@ -60,7 +60,7 @@ _EXECUTOR = [
         "legacy implementation pinned",
         "executor",
         _PLAIN,
-        f"runner=runner, {_LEGACY}",
+        _LEGACY,
         "pin_client",
         service="client",
     ),

@@ -8,13 +8,21 @@ from tests.service.forking import Forge
 from tests.service.making import Template
 from tests.service.mutant import SPECS, Mutant
 from tests.service.mutants_of_app import APP_MUTANTS
+from tests.service.mutants_of_boundary import BOUNDARY_MUTANTS
 from tests.service.mutants_of_hooks import HOOK_MUTANTS
 from tests.service.mutants_of_runs import RUN_MUTANTS
+from tests.service.mutants_of_state import STATE_MUTANTS
 
 pytestmark = pytest.mark.service
 
 FAILED = 1
-MUTANTS = (*HOOK_MUTANTS, *RUN_MUTANTS, *APP_MUTANTS)
+MUTANTS = (
+    *HOOK_MUTANTS,
+    *RUN_MUTANTS,
+    *APP_MUTANTS,
+    *BOUNDARY_MUTANTS,
+    *STATE_MUTANTS,
+)
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,19 @@
 """What a service's command line and environment accept, and how they refuse."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import uvicorn
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from tests.runtime.asking import asked
 
 from runtime.address import endpoint_url
 from runtime.environment import ServerSettings, SettingsError, load_settings
@@ -108,6 +114,30 @@ def test_a_port_that_is_none_is_refused(
     served: Served, capsys: pytest.CaptureFixture[str], port: str
 ) -> None:
     assert "argument --port: " in refused(served, capsys, f"--port={port}")
+
+
+def test_who_connects_is_not_what_a_header_says(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del served
+
+    async def who(request: Request) -> PlainTextResponse:
+        return PlainTextResponse(request.client.host if request.client else "nobody")
+
+    def run(app: Starlette, **settings: Any) -> None:  # noqa: ANN401 - uvicorn's own
+        config = uvicorn.Config(app, **settings)
+        config.load()
+        # Uvicorn's own types of an application and Starlette's don't fit.
+        loaded: Any = vars(config)["loaded_app"]
+        headers = [("X-Forwarded-For", "10.1.2.3")]
+        answer = asyncio.run(asked(loaded, headers, path="/"))
+        told.append(answer.text)
+
+    told: list[str] = []
+    monkeypatch.setattr(uvicorn, "run", run)
+    app = Starlette(routes=[Route("/", who, methods=["POST"])])
+    serve(lambda _: app, Settings, [])
+    assert told == ["127.0.0.1"]
 
 
 # --- the environment -----------------------------------------------------------

@@ -113,6 +113,7 @@ WRONG = [
     ("interceptors", "[a", "interceptors: '[a' is not YAML"),
     ("interceptors", "[a, a]", 'interceptors: "a": it stands there twice.'),
     ("interceptors", "[hooks]", 'interceptors: "hooks": the service has something'),
+    ("interceptors", "[safe_errors]", 'interceptors: "safe_errors": a new service has'),
     ("interceptors", "[1]", "interceptors: 1: write a name in snake_case"),
     ("docker", "maybe", "docker: write true or false, not 'maybe'"),
 ]

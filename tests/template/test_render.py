@@ -77,7 +77,7 @@ def test_each_pair_of_answers_renders(
 
     spec = yaml.safe_load(files["interceptors.yaml"])
     named = [interceptor["name"] for interceptor in spec["interceptors"]]
-    assert named == combination["interceptors"]
+    assert named == ["safe_errors", *combination["interceptors"]]
     assert spec["implementation"] == combination["implementation"]
     assert spec["runner"]["resolve"] == combination["runner"]
     assert ("Dockerfile" in files) == combination["docker"]

@@ -99,7 +99,7 @@ def test_a_task_that_cannot_run_shows_the_command_that_completes(
     assert completed.returncode == 0, completed.stderr
     assert (service / "interceptgen.lock").exists()
     spec = yaml.safe_load((service / "interceptors.yaml").read_text(encoding="utf-8"))
-    assert [one["name"] for one in spec["interceptors"]] == ["audit"]
+    assert [one["name"] for one in spec["interceptors"]] == ["safe_errors", "audit"]
 
 
 @needs_generator

@@ -67,7 +67,8 @@ EDITS = {
         (
             (
                 "chain order: quota, style -> style, quota; before_agent and "
-                "after_event run in this order, after_agent in the reverse one"
+                "after_event run in this order, "
+                "after_agent and on_exit in the reverse one"
             ),
         ),
     ),
@@ -95,7 +96,35 @@ EDITS = {
             "interceptor style renamed to signature; its code moves along",
             (
                 "chain order: quota, signature -> signature, quota; before_agent and "
-                "after_event run in this order, after_agent in the reverse one"
+                "after_event run in this order, "
+                "after_agent and on_exit in the reverse one"
+            ),
+        ),
+    ),
+    "a state": (
+        edited(
+            (
+                "[before_agent]",
+                "[before_agent]\n    state: {tries: {type: int, default: 0}}",
+            )
+        ),
+        (
+            "quota: state added: each hook takes it as one more argument",
+            "quota: state tries added: int, begins as 0",
+        ),
+    ),
+    "a state of facts alone": (
+        edited(("[before_agent]", "[before_agent]\n    state: {}")),
+        ("quota: state added: each hook takes it as one more argument",),
+    ),
+    "a run": (
+        f"{BASE}run: {{deadline: 60, idle_deadline: 2.5, empty_result: fail}}\n",
+        (
+            "deadline of a run: none -> 60 s",
+            "deadline without an event: none -> 2.5 s",
+            (
+                "empty result: complete -> fail; "
+                "a run that produced nothing fails its task"
             ),
         ),
     ),

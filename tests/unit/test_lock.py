@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -44,6 +45,7 @@ TEXT = """\
   }
  },
  "inputs": "ee",
+ "paths": "db42ffef109e051031b8fd3e65a17040d84b5100864578e995b9eaa56249a1cf",
  "version": 1
 }
 """
@@ -161,6 +163,12 @@ def test_the_text_is_sorted_and_has_a_line_for_each_fact() -> None:
 def test_what_is_read_is_what_was_written() -> None:
     assert parse_lock(TEXT) == LOCK
     assert parse_lock(format_lock(LOCK)) == LOCK
+
+
+def test_a_lock_whose_entries_were_edited_ends_no_check() -> None:
+    """What its hashes say holds for the entries that were written."""
+    edited = TEXT.replace("db42", "0000")
+    assert parse_lock(edited) == replace(LOCK, inputs="")
 
 
 def test_a_checkout_with_other_line_ends_reads_the_same() -> None:

@@ -74,9 +74,10 @@ def test_example_is_valid_for_the_tool_and_the_editor(example: str) -> None:
 
 def test_first_example_has_every_key() -> None:
     spec = load_spec("spec.md", EXAMPLES[0].encode())
-    parts = [spec, spec.service, spec.runner, spec.server, spec.converters]
+    parts = [spec, spec.service, spec.runner, spec.run, spec.server, spec.converters]
     entry = spec.interceptors[0]
-    for part in [*parts, entry, entry.config["signature"]]:
+    fields = [entry.config["signature"], entry.state["signed"]]
+    for part in [*parts, entry, *fields]:
         left_out = set(type(part).model_fields) - part.model_fields_set
         assert left_out <= {"use", "with_"}
 

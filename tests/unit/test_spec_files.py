@@ -24,7 +24,9 @@ def test_mistake_is_told(name: str) -> None:
     assert expected == said((SPECS / f"{name}.yaml").read_bytes())
 
 
-@pytest.mark.parametrize("name", [name for name in MISTAKES if name != "many"])
+@pytest.mark.parametrize(
+    "name", [name for name in MISTAKES if not name.startswith("many")]
+)
 def test_mistake_is_told_under_the_code_of_its_file(name: str) -> None:
     expected = (SPECS / f"{name}.txt").read_text(encoding="utf-8")
 
@@ -32,7 +34,9 @@ def test_mistake_is_told_under_the_code_of_its_file(name: str) -> None:
 
 
 def test_every_code_has_a_mistake() -> None:
-    assert set(CODES) - MADE_HERE == {name[:4] for name in MISTAKES if name != "many"}
+    assert set(CODES) - MADE_HERE == {
+        name[:4] for name in MISTAKES if not name.startswith("many")
+    }
 
 
 def test_no_message_without_a_mistake() -> None:

@@ -31,6 +31,11 @@ interceptors:
       b: {type: "list[str]", default: [x]}
       c: {type: str, default: {env: NAME}}
   - {name: quota, description: Counts., hooks: [before_agent]}
+  - {name: guard, use: input_guard, with: {max_bytes: 5, media_types: [a/b], deny: [a]}}
+  - name: tenant
+    use: request_state
+    with: {key: tenant, header: X, on_missing: default, default: a, pattern: a}
+  - {name: pause, use: paused_task_guard, with: {expires_after_s: 1.5}}
 converters: {request: a:b, event: a:b, adk_event: a:b, a2a_part: a:b, gen_ai_part: a:b}
 """
 # jsonschema has no types of its own; google-adk brings it.
@@ -45,6 +50,7 @@ SCALARS = st.one_of(
     st.text(max_size=12),
     st.dates(),
     st.sampled_from(["new", "house_style", "after_event", "int", "[key]", "<env>"]),
+    st.sampled_from(["input_guard", "request_state", "(a+)+", "reject", "X-Y"]),
 )
 VALUES = st.recursive(
     SCALARS,

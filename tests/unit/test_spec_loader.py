@@ -93,6 +93,39 @@ def test_whole_numbers_become_floats_where_floats_are_declared() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", (False, ())),
+        ("    state: {}\n", (True, ())),
+        ("    state: {tries: {type: int, default: 0}}\n", (True, ("tries",))),
+    ],
+)
+def test_an_empty_state_is_one(text: str, expected: tuple[bool, tuple[str]]) -> None:
+    entry = load_spec("s", SHORT + ONE + text.encode()).interceptors[0]
+    assert expected == (entry.has_state, tuple(entry.state))
+
+
+def test_state_begins_with_values_of_the_declared_type() -> None:
+    fields = '{type: "list[float]", default: [1]}, b: {type: float, default: 2}'
+    data = SHORT + ONE + f"    state: {{a: {fields}}}\n".encode()
+    state = load_spec("s", data).interceptors[0].state
+    assert repr([field.default for field in state.values()]) == "[(1.0,), 2.0]"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{}", (None, None, "complete", None)),
+        ("{deadline: 60, idle_deadline: 0.5}", (60, 0.5, "complete", None)),
+        ("{empty_result: text, empty_text: None.}", (None, None, "text", "None.")),
+    ],
+)
+def test_run_is_read(text: str, expected: tuple[object, ...]) -> None:
+    run = load_spec("s", SHORT + f"run: {text}\n".encode()).run
+    assert expected == tuple(dict(run).values())
+
+
+@pytest.mark.parametrize(
     ("text", "expected"), [("footer", ("footer",)), ("[a, b]", ("a", "b"))]
 )
 def test_old_names_are_one_or_more(text: str, expected: tuple[str, ...]) -> None:

@@ -30,6 +30,11 @@ def nothing(*_: object, **__: object) -> None:
     """Do nothing."""
 
 
+def refused(*_: object, **__: object) -> None:
+    """Fail as on a read-only disk."""
+    raise OSError(errno.EROFS, "read-only")
+
+
 @pytest.fixture
 def root() -> Iterator[Path]:
     with scratch() as folder:
@@ -216,6 +221,15 @@ def test_a_stage_that_can_not_be_removed_is_void(
     staging.discard(stage)
     assert names(stage) == ["files", "files/a"]
     assert not (stage / "interceptgen.lock").exists()
+
+
+def test_what_can_not_be_removed_stops_no_run(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = left(root, 1)
+    monkeypatch.setattr(os, "rmdir", refused)
+    staging.discard(stage)
+    assert names(stage) == ["files"]
 
 
 # --- no lock -----------------------------------------------------------------

@@ -8,6 +8,7 @@ import click
 from interceptgen.cli.handover import eject, fork, unfork
 from interceptgen.cli.making import new
 from interceptgen.cli.project import check, diff, generate, schema
+from interceptgen.cli.recipes import add, recipes
 from interceptgen.cli.telling import changes, explain
 from interceptgen.cli.updating import update
 
@@ -21,7 +22,7 @@ def main() -> None:
 
 
 for command in (
-    *(new, generate, check, diff, schema, update),
+    *(new, generate, check, diff, schema, update, recipes, add),
     *(explain, changes, fork, unfork, eject),
 ):
     main.add_command(command)

@@ -9,6 +9,7 @@ from interceptgen.cli.running import (
     NOT_CURRENT,
     find,
     in_workspace,
+    print_done,
     print_lines,
     project_argument,
     reported,
@@ -26,19 +27,7 @@ def generate(path: Path, *, force: bool) -> None:
 
     with reported():
         done = pipeline.generate(find(path), force=force)
-    if done is None:
-        click.echo("nothing to do")
-        return
-    from interceptgen import report
-
-    if done.conflicts:
-        print_lines(report.conflict_lines(done), err=True)
-        sys.exit(NOT_CURRENT)
-    for step in done.changes:
-        click.echo(f"{step.action:8} {step.path}")
-    print_lines(report.as_lines(done, done=True))
-    if not done.changes:
-        click.echo("nothing to do")
+    print_done(done)
 
 
 @click.command()

@@ -5,15 +5,20 @@ import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from interceptgen.errors import UserError
 
+if TYPE_CHECKING:
+    from interceptgen.plan import Plan
+
 __all__ = [
     "NOT_CURRENT",
     "find",
     "in_workspace",
+    "print_done",
     "print_lines",
     "project_argument",
     "reported",
@@ -80,3 +85,20 @@ def print_lines(lines: Iterable[str], *, err: bool = False) -> None:
     """Print the lines."""
     for line in lines:
         click.echo(line, err=err)
+
+
+def print_done(done: "Plan | None") -> None:
+    """Tell what a run did, or exit with why it did nothing."""
+    if done is None:
+        click.echo("nothing to do")
+        return
+    from interceptgen import report
+
+    if done.conflicts:
+        print_lines(report.conflict_lines(done), err=True)
+        sys.exit(NOT_CURRENT)
+    for step in done.changes:
+        click.echo(f"{step.action:8} {step.path}")
+    print_lines(report.as_lines(done, done=True))
+    if not done.changes:
+        click.echo("nothing to do")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from interceptgen.files import Owner, SourceFile
 from interceptgen.lock import Lock
 from interceptgen.plan.moves import Move, find_moves
-from interceptgen.plan.rules import Verdict, judge, judge_dropped
+from interceptgen.plan.rules import Verdict, judge, judge_dropped, step_of
 from interceptgen.plan.steps import TOLD, Action, Plan, Step
 from interceptgen.snapshot import Snapshot
 
@@ -49,7 +49,8 @@ def make_plan(
         if disk[move.source] is not None
     }
     steps = _with_needs_of_orphans(
-        [_step(path, disk[path], verdicts[path]) for path in sorted(verdicts)], snapshot
+        [step_of(path, disk[path], verdicts[path]) for path in sorted(verdicts)],
+        snapshot,
     )
     if force:
         steps = [_forced(step) for step in steps]
@@ -71,18 +72,6 @@ def _moved(file: SourceFile, move: Move) -> Verdict:
         action=Action.CREATE,
         reason=f"was {move.source}",
         notes=move.notes + verdict.notes,
-    )
-
-
-def _step(path: str, before: bytes | None, verdict: Verdict) -> Step:
-    return Step(
-        action=verdict.action,
-        path=path,
-        before=before,
-        after=verdict.after,
-        reason=verdict.reason,
-        notes=verdict.notes,
-        record=verdict.record,
     )
 
 

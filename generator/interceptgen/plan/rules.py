@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from interceptgen.files import Owner, SourceFile
+from interceptgen.files import GrownModule, Owner, SourceFile
 from interceptgen.lock import FileRecord, content_hash
 from interceptgen.merge import Note, grow, stub_hash
-from interceptgen.plan.steps import Action
+from interceptgen.plan.steps import Action, Step
 
-__all__ = ["Verdict", "judge", "judge_dropped"]
+__all__ = ["Verdict", "judge", "judge_dropped", "judge_edited", "step_of"]
 
 
 class Verdict(NamedTuple):
@@ -58,6 +58,44 @@ def judge_dropped(disk: bytes | None, record: FileRecord) -> Verdict:
     return Verdict(Action.ORPHAN, disk, reason, record)
 
 
+def step_of(path: str, before: bytes | None, verdict: Verdict) -> Step:
+    """Say of a path what was decided."""
+    return Step(
+        action=verdict.action,
+        path=path,
+        before=before,
+        after=verdict.after,
+        reason=verdict.reason,
+        notes=verdict.notes,
+        record=verdict.record,
+    )
+
+
+def judge_edited(
+    wanted: GrownModule, disk: bytes, item: str, recorded: Mapping[str, str]
+) -> Verdict:
+    """Decide about a grown file that isn't all the tool's.
+
+    Args:
+        wanted: The class that the spec asks for.
+        disk: What stands there.
+        item: The spec item that it comes from.
+        recorded: The hash of each method as the tool last emitted it.
+    """
+    growth = grow(disk, wanted, recorded)
+    left = FileRecord(
+        owner=Owner.GROWN,
+        item=item,
+        sha256=content_hash(growth.data),
+        pristine=False,
+        stubs=growth.stubs,
+    )
+    if growth.data == disk:
+        return Verdict(Action.KEEP, disk, "yours", left, growth.notes)
+    reason = "gains what the spec adds"
+    return Verdict(Action.GROW, growth.data, reason, left, growth.notes)
+
+
 def _tool(file: SourceFile, disk: bytes | None, record: FileRecord | None) -> Verdict:
     after = file.text.encode()
     fresh = _record(file, after)
@@ -96,25 +134,15 @@ def _grown(file: SourceFile, disk: bytes | None, record: FileRecord | None) -> V
         return Verdict(Action.KEEP, disk, "up to date", fresh)
     if record is not None and _is_pristine(disk, record):
         return Verdict(Action.REPLACE, after, "stale", fresh)
-    return _merged(file, disk, record)
-
-
-def _merged(file: SourceFile, disk: bytes, record: FileRecord | None) -> Verdict:
     if file.grown is None:
         message = f"{file.path} is grown, but has no class"
         raise ValueError(message)
-    growth = grow(disk, file.grown, record.stubs if record else {})
-    left = FileRecord(
-        owner=file.owner,
-        item=file.item,
-        sha256=content_hash(growth.data),
-        pristine=False,
-        stubs=growth.stubs,
-    )
-    if growth.data == disk:
-        return Verdict(Action.KEEP, disk, "yours", left, growth.notes)
-    reason = "gains what the spec adds"
-    return Verdict(Action.GROW, growth.data, reason, left, growth.notes)
+    recorded: Mapping[str, str] = record.stubs if record else {}
+    verdict = judge_edited(file.grown, disk, file.item, recorded)
+    if verdict.after is not None and _same(verdict.after, after):
+        # The user's parts of it were the tool's own words.
+        return verdict._replace(record=fresh)
+    return verdict
 
 
 def _forked(disk: bytes | None, record: FileRecord) -> Verdict:

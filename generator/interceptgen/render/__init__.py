@@ -12,6 +12,7 @@ from interceptgen.render.app import (
 from interceptgen.render.contracts import render_contracts
 from interceptgen.render.executor import render_executor
 from interceptgen.render.formatting import formatted
+from interceptgen.render.recipes import render_recipe_tests
 from interceptgen.render.stubs import render_hooks
 from interceptgen.render.tests import render_tests
 from interceptgen.render.user_tests import render_user_tests
@@ -43,6 +44,7 @@ def render(service: Service) -> tuple[SourceFile, ...]:
             *render_contracts(service),
             *render_hooks(service),
             *render_tests(service),
+            *render_recipe_tests(service),
             *render_user_tests(service),
             *([runner] if runner else []),
         ]

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["SAMPLES", "Sample"]
+from interceptgen.service import EnvironmentVariable
+
+__all__ = ["SAMPLES", "Sample", "sample_text"]
 
 
 class Sample(NamedTuple):
@@ -27,3 +29,8 @@ SAMPLES: Mapping[str, Sample] = {
     "tuple[int, ...]": Sample("(1,)", "[1]"),
     "tuple[float, ...]": Sample("(1.0,)", "[1.0]"),
 }
+
+
+def sample_text(variable: EnvironmentVariable) -> str:
+    """Give what tests put into an environment variable."""
+    return variable.sample or SAMPLES[variable.annotation].text

@@ -22,11 +22,11 @@ _STUBS = {
     async def before_agent(
         self, context: contract.RequestContext
     ) -> contract.RequestContext:
-        """Let the message in by returning its context, or raise to refuse it.
+        """Return the context to let the message in, or raise `contract.Rejected`.
 
-        Runs before a task is made: a refusal stores nothing, leaves a paused
-        task paused, and an error of `a2a.utils.errors` keeps its code. Doesn't
-        run when tasks are read, listed, subscribed to or canceled.
+        Runs before a task is made: a refusal stores nothing and leaves a paused
+        task paused. Doesn't run when tasks are read, listed, subscribed to or
+        canceled.
         """
         return context
 ''',
@@ -57,6 +57,37 @@ _STUBS = {
         """
         return final_event
 ''',
+    "on_exit": '''\
+    async def on_exit(self, outcome: contract.Outcome) -> None:
+        """Release what the request holds, count it, write it down.
+
+        Runs exactly once for each request that reached the chain, however it
+        ended, and before the caller hears of the end. What it raises is logged.
+        """
+''',
+}
+
+# The last parameter of each, and the same with the state behind it.
+_WITH_STATE = {
+    "before_agent": (
+        "context: contract.RequestContext\n",
+        "context: contract.RequestContext, state: contract.State\n",
+    ),
+    "after_event": (
+        "        adk_event: contract.AdkEvent,\n",
+        "        adk_event: contract.AdkEvent,\n        state: contract.State,\n",
+    ),
+    "after_agent": (
+        "        final_event: contract.TaskStatusUpdateEvent,\n",
+        (
+            "        final_event: contract.TaskStatusUpdateEvent,\n"
+            "        state: contract.State,\n"
+        ),
+    ),
+    "on_exit": (
+        "outcome: contract.Outcome)",
+        "outcome: contract.Outcome, state: contract.State)",
+    ),
 }
 
 _PACKAGE = '"""The hooks of the interceptors: yours to write."""\n'
@@ -71,9 +102,16 @@ def render_hooks(service: Service) -> list[SourceFile]:
     return [package, *(_module(service, each) for each in service.interceptors)]
 
 
+def _stub(interceptor: Interceptor, hook: str) -> Stub:
+    text = _STUBS[hook]
+    if interceptor.state is not None:
+        text = text.replace(*_WITH_STATE[hook])
+    return Stub(name=hook, text=text)
+
+
 def _module(service: Service, interceptor: Interceptor) -> SourceFile:
     pattern = f"src/{service.package}/hooks/{{}}.py"
-    stubs = tuple(Stub(name=hook, text=_STUBS[hook]) for hook in interceptor.hooks)
+    stubs = tuple(_stub(interceptor, hook) for hook in interceptor.hooks)
     summary = f"The hooks of {interceptor.name}."
     head = fill(
         _MODULE,

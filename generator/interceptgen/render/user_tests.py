@@ -38,9 +38,7 @@ _USER_TEST_HEAD = '''\
 import pytest
 
 from {package}.hooks.{name} import {cls}
-{config_import}
-from .generated.scripted import {helpers}
-
+{contract_import}{helpers_import}
 pytestmark = pytest.mark.anyio
 
 '''
@@ -52,7 +50,7 @@ async def test_it_lets_a_message_in() -> None:
     hooks = {made}
     context = request_context("hello")
 
-    assert await hooks.before_agent(context) is context
+    assert await hooks.before_agent(context{state}) is context
 
 ''',
     "after_event": '''
@@ -61,7 +59,7 @@ async def test_it_passes_an_event_on(agent: ScriptedAgent) -> None:
     hooks = {made}
     context, event = executor_context(agent), status_update("hello")
 
-    assert await hooks.after_event(context, event, adk_event("hello")) is event
+    assert await hooks.after_event(context, event, adk_event("hello"){state}) is event
 
 ''',
     "after_agent": '''
@@ -70,7 +68,16 @@ async def test_it_passes_the_final_status_on(agent: ScriptedAgent) -> None:
     hooks = {made}
     context, event = executor_context(agent), status_update("done")
 
-    assert await hooks.after_agent(context, event) is event
+    assert await hooks.after_agent(context, event{state}) is event
+
+''',
+    "on_exit": '''
+async def test_it_takes_an_end() -> None:
+    """The end of a request is no error to it."""
+    hooks = {made}
+    outcome = Outcome(kind="completed", request=RequestFacts())
+
+    await hooks.on_exit(outcome{state})
 
 ''',
 }
@@ -78,6 +85,7 @@ _HELPERS = {
     "before_agent": {"request_context"},
     "after_event": {"ScriptedAgent", "adk_event", "executor_context", "status_update"},
     "after_agent": {"ScriptedAgent", "executor_context", "status_update"},
+    "on_exit": set[str](),
 }
 
 
@@ -92,17 +100,24 @@ def render_user_tests(service: Service) -> list[SourceFile]:
 
 def _user_test(service: Service, interceptor: Interceptor) -> SourceFile:
     package, name = service.package, interceptor.name
-    contract = f"from {package}.service.contracts.{name} import Config\n"
+    types = _contract_types(interceptor)
     helpers = {each for hook in interceptor.hooks for each in _HELPERS[hook]}
+    state = ", State(request=RequestFacts())" if interceptor.state is not None else ""
     head = (
         _USER_TEST_HEAD.replace("{name}", name)
         .replace("{package}", package)
         .replace("{cls}", interceptor.class_name)
-        .replace("{config_import}", contract if interceptor.config else "")
-        .replace("{helpers}", ", ".join(sorted(helpers)))
+        .replace(
+            "{contract_import}", _import(f"{package}.service.contracts.{name}", types)
+        )
+        .replace(
+            "{helpers_import}",
+            f"\n{_import('.generated.scripted', helpers)}" if helpers else "",
+        )
     )
     tests = [
-        fill(_USER_TESTS[hook], made=_made(interceptor)) for hook in interceptor.hooks
+        fill(_USER_TESTS[hook].replace("{state}", state), made=_made(interceptor))
+        for hook in interceptor.hooks
     ]
     return SourceFile(
         path=f"tests/test_{name}.py",
@@ -111,6 +126,20 @@ def _user_test(service: Service, interceptor: Interceptor) -> SourceFile:
         item=f"interceptors.{name}",
         former=former_places(service, interceptor, "tests/test_{}.py"),
     )
+
+
+def _contract_types(interceptor: Interceptor) -> set[str]:
+    """Name what the tests take from the contract."""
+    types = {"Config"} if interceptor.config else set[str]()
+    if "on_exit" in interceptor.hooks:
+        types |= {"Outcome", "RequestFacts"}
+    if interceptor.state is not None:
+        types |= {"RequestFacts", "State"}
+    return types
+
+
+def _import(module: str, names: set[str]) -> str:
+    return f"from {module} import {', '.join(sorted(names))}\n" if names else ""
 
 
 def _made(interceptor: Interceptor) -> cst.BaseExpression:

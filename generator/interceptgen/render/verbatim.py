@@ -1,26 +1,27 @@
 """The modules that a service receives as they are, chosen by what the spec uses."""
 
 from interceptgen.files import Owner, SourceFile
+from interceptgen.render.needed import needed_modules
 from interceptgen.resources import runtime_source, schema_text, testing_source
 from interceptgen.service import Service
 
 __all__ = ["render_verbatim"]
 
+# What emitted modules import; what these import comes along.
 _RUNTIME = (
     "__init__.py",
-    "address.py",
     "application.py",
+    "boundary.py",
     "card.py",
     "chain.py",
     "environment.py",
-    "gate.py",
-    "health.py",
     "in_memory.py",
     "interceptor.py",
     "runner_provider.py",
     "server.py",
-    "versions.py",
 )
+
+_STATE = ("stateful.py", "stateful_chain.py")
 
 _TESTING = (
     "__init__.py",
@@ -29,6 +30,7 @@ _TESTING = (
     "recorder.py",
     "scripted.py",
     "test_app.py",
+    "test_failures.py",
     "test_round_trip.py",
     "test_runner.py",
 )
@@ -38,7 +40,10 @@ def render_verbatim(service: Service) -> list[SourceFile]:
     """Give the runtime, the test modules and the spec's JSON Schema."""
     runtime = f"src/{service.package}/service"
     return [
-        *(_tool(f"{runtime}/{name}", runtime_source(name)) for name in _RUNTIME),
+        *(
+            _tool(f"{runtime}/{name}", runtime_source(name))
+            for name in _modules(service)
+        ),
         *(
             _tool(f"tests/generated/{name}", testing_source(name))
             for name in _testing(service)
@@ -47,15 +52,39 @@ def render_verbatim(service: Service) -> list[SourceFile]:
     ]
 
 
+def _modules(service: Service) -> list[str]:
+    state = _STATE if _has_state(service) else ()
+    recipes = (f"{use.module}.py" for use in service.recipes)
+    return needed_modules([*_RUNTIME, *state, *recipes])
+
+
+def _has_deadline(service: Service) -> bool:
+    return bool(service.run.deadline or service.run.idle_deadline)
+
+
+def _has_state(service: Service) -> bool:
+    return any(each.state is not None for each in service.interceptors)
+
+
+def _has_perimeter(service: Service) -> bool:
+    return any("perimeter" in use.seams for use in service.recipes)
+
+
 def _testing(service: Service) -> list[str]:
     hooks = {hook for each in service.interceptors for hook in each.hooks}
     return [
         *_TESTING,
         *(f"test_{hook}.py" for hook in sorted(hooks)),
+        *(["ends.py"] if "on_exit" in hooks else []),
+        *(["test_on_exit_refused.py"] if {"before_agent", "on_exit"} <= hooks else []),
         f"test_pin_{service.implementation}.py",
         f"test_runner_{'eager' if service.eager else 'lazy'}.py",
+        f"test_empty_{service.run.empty_result or 'complete'}.py",
+        *(["test_deadline.py"] if _has_deadline(service) else []),
         *(["test_converters.py"] if service.converters else []),
+        *(["test_state.py"] if _has_state(service) else []),
         *(["test_environment.py"] if service.variables else []),
+        *(["callers.py"] if _has_perimeter(service) else []),
     ]
 
 

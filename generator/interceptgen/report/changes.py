@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from interceptgen.report.interceptor_changes import describe_interceptors
+from interceptgen.report.recipe_changes import describe_recipes
 from interceptgen.service import Reference, Service
 
 __all__ = ["describe_changes"]
@@ -20,10 +21,12 @@ def describe_changes(old: Service | None, new: Service) -> tuple[str, ...]:
     """
     if old is None:
         first = f"new service {new.package}: {new.description}"
-        return (first, *describe_interceptors((), new.interceptors))
+        chain = describe_interceptors((), new.interceptors)
+        return (first, *chain, *describe_recipes(None, new))
     return (
         *_facts(old, new),
         *describe_interceptors(old.interceptors, new.interceptors),
+        *describe_recipes(old, new),
         *_converters(old, new),
     )
 
@@ -42,12 +45,20 @@ def _name(reference: Reference | None) -> str:
     return f"{reference.module}:{reference.attribute}"
 
 
+def _seconds(value: str | None) -> str:
+    return f"{value} s" if value else "none"
+
+
 _FACTS: Mapping[str, Callable[[Service], str]] = {
     "package": lambda service: service.package,
     "description on the agent card": lambda service: repr(service.description),
     "agent": lambda service: _name(service.agent),
     "runner factory": lambda service: _name(service.runner_factory),
     "runner": lambda service: "eager" if service.eager else "lazy",
+    "deadline of a run": lambda service: _seconds(service.run.deadline),
+    "deadline without an event": lambda service: _seconds(service.run.idle_deadline),
+    "empty result": lambda service: service.run.empty_result or "complete",
+    "text of an empty result": lambda service: repr(service.run.empty_text or ""),
     "implementation": lambda service: service.implementation,
     "host": lambda service: service.host,
     "port": lambda service: str(service.port),
@@ -59,6 +70,7 @@ _FACTS: Mapping[str, Callable[[Service], str]] = {
 _MEANINGS = {
     ("runner", "eager"): "it is built at start-up, so a failure stops the start",
     ("runner", "lazy"): "it is built by the first request, which waits for it",
+    ("empty result", "fail"): "a run that produced nothing fails its task",
     ("implementation", "new"): "every caller gets ADK's new executor, "
     "whatever its extension header asks for",
     ("implementation", "legacy"): "every caller gets ADK's legacy executor, "

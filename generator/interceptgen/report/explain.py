@@ -9,7 +9,7 @@ from interceptgen.lock import FileRecord, content_hash
 from interceptgen.merge import Note, NoteKind, grow
 from interceptgen.plan import Action, Plan, Step
 from interceptgen.report.findings import hint, said
-from interceptgen.service import Service
+from interceptgen.service import RecipeUse, Service
 
 __all__ = ["ExplainError", "explain"]
 
@@ -75,11 +75,13 @@ def _unknown(item: str, name: str, items: Mapping[str, str], service: Service) -
 
 
 def _heading(name: str, service: Service) -> str:
-    chain = [each.name for each in service.interceptors]
+    chain = [each.name for each in service.chain]
     if name not in chain:
         return ""
-    each = service.interceptors[chain.index(name)]
+    each = service.chain[chain.index(name)]
     place = f"interceptor {chain.index(name) + 1} of {len(chain)}"
+    if isinstance(each, RecipeUse):
+        return f"{name}: {place}, recipe {each.recipe}; {each.description}"
     return f"{name}: {place}, {', '.join(each.hooks)}; {each.description}"
 
 

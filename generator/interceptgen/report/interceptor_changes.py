@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from interceptgen.service import ConfigField, Interceptor
+from interceptgen.service import ConfigField, Interceptor, StateField
 
 __all__ = ["describe_interceptors"]
 
@@ -55,6 +55,7 @@ def _one(old: Interceptor, new: Interceptor) -> Iterator[str]:
     if old.description != new.description:
         yield f"{new.name}: description: {old.description!r} -> {new.description!r}"
     yield from (f"{new.name}: {told}" for told in _config(old.config, new.config))
+    yield from (f"{new.name}: {told}" for told in _state(old.state, new.state))
 
 
 def _config(old: Sequence[ConfigField], new: Sequence[ConfigField]) -> Iterator[str]:
@@ -76,6 +77,29 @@ def _config(old: Sequence[ConfigField], new: Sequence[ConfigField]) -> Iterator[
             yield f"setting {name}: another description"
 
 
+def _state(
+    old: Sequence[StateField] | None, new: Sequence[StateField] | None
+) -> Iterator[str]:
+    if old is None and new is not None:
+        yield "state added: each hook takes it as one more argument"
+    elif old is not None and new is None:
+        yield "state removed: each hook takes one argument less"
+    before = {field.name: field for field in old or ()}
+    after = {field.name: field for field in new or ()}
+    yield from (f"state {name} removed" for name in before if name not in after)
+    for name, field in after.items():
+        earlier = before.get(name)
+        told = f"{field.annotation}, begins as {field.default}"
+        if earlier is None:
+            yield f"state {name} added: {told}"
+            continue
+        if (earlier.annotation, earlier.default) != (field.annotation, field.default):
+            was = f"{earlier.annotation}, begins as {earlier.default}"
+            yield f"state {name}: {was} -> {told}"
+        if earlier.description != field.description:
+            yield f"state {name}: another description"
+
+
 def _value(field: ConfigField) -> str:
     if field.variable is not None:
         return f"from the environment variable {field.variable.name}"
@@ -91,8 +115,8 @@ def _order(
     after = [each.name for each in new if names[each.name]]
     if before != after:
         yield (
-            f"chain order: {', '.join(before)} -> {', '.join(after)}; before_agent "
-            "and after_event run in this order, after_agent in the reverse one"
+            f"chain order: {', '.join(before)} -> {', '.join(after)}; before_agent and "
+            "after_event run in this order, after_agent and on_exit in the reverse one"
         )
 
 

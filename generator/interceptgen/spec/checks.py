@@ -10,8 +10,9 @@ from typing import Final
 from interceptgen.spec.config_checks import check_configs
 from interceptgen.spec.interceptor_checks import check_interceptors
 from interceptgen.spec.problem import Finding, Loc, Problem, shown
+from interceptgen.spec.recipe_checks import check_recipes
 from interceptgen.spec.tree import Tree
-from interceptgen.spec.vocabulary import Implementation
+from interceptgen.spec.vocabulary import EMPTY_RESULTS, Implementation
 from interceptgen.spec.wording import A_WHOLE_NUMBER, wrong_type
 
 __all__ = ["check_pins", "check_relations", "check_version"]
@@ -79,7 +80,9 @@ def check_relations(tree: Tree) -> Iterator[Finding]:
     """Report what does not fit together, in the chain and beside it."""
     yield from _check_converters(tree)
     yield from check_interceptors(tree)
+    yield from check_recipes(tree)
     yield from check_configs(tree)
+    yield from _check_empty_text(tree)
 
 
 def _stated_pin(tree: Tree) -> set[str]:
@@ -90,6 +93,23 @@ def _stated_pin(tree: Tree) -> set[str]:
 def _switch_problem(key: str, pin: Implementation, *, needed: bool) -> Problem:
     hint = f"write implementation: {pin}" if needed else "leave it out"
     return Problem(code="E002", message=f"unknown key {shown(key)}", hint=hint)
+
+
+def _check_empty_text(tree: Tree) -> Iterator[Finding]:
+    """Report a text that is wanted and missing, or there and never sent."""
+    loc: Loc = ("run", "empty_text")
+    policy = tree.mapping(("run",)).get("empty_result", "complete")
+    given = tree.at(loc) is not None
+    if policy == "text" and not given:
+        message = "'empty_text' is missing in 'run'"
+        hint = "add empty_text: and what the caller is to read"
+        problem = Problem(code="E004", message=message, hint=hint)
+        yield Finding(loc=loc, problem=problem)
+    elif policy in EMPTY_RESULTS and policy != "text" and given:
+        message = f"'empty_text' is never sent: empty_result is {policy!r}"
+        hint = "write empty_result: text, or leave the text out"
+        problem = Problem(code="E062", message=message, hint=hint)
+        yield Finding(loc=loc, problem=problem, at_key=True)
 
 
 def _check_converters(tree: Tree) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Rules about the config fields of all interceptors."""
+"""Rules about the config and state fields of all interceptors."""
 
 import math
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from interceptgen.spec.wording import (
     TEXT,
     TRUE_OR_FALSE,
     label_of,
+    not_finite,
     wrong_type,
 )
 
@@ -31,20 +32,37 @@ _OWN_SETTINGS: Final = ("HOST", "PORT", "PUBLIC_URL")
 
 def check_configs(tree: Tree) -> Iterator[Finding]:
     """Report defaults that don't fit, and environment names that clash."""
-    fields = tuple(_fields(tree))
-    for loc, declared in fields:
+    fields = tuple(_fields(tree, "config"))
+    for loc, declared in (*fields, *_fields(tree, "state")):
         yield from _check_default(tree, (*loc, "default"), declared)
     yield from _check_env_names(tree, fields)
+    yield from _check_state(tree)
 
 
-def _fields(tree: Tree) -> Iterator[tuple[Loc, str]]:
+def _fields(tree: Tree, key: str) -> Iterator[tuple[Loc, str]]:
+    for loc in _field_places(tree, key):
+        declared = tree.at((*loc, "type"))
+        # A type that is none has its own message.
+        if isinstance(declared, str) and declared in CONFIG_TYPES:
+            yield loc, declared
+
+
+def _field_places(tree: Tree, key: str) -> Iterator[Loc]:
     for at in range(len(tree.items(("interceptors",)))):
-        config: Loc = ("interceptors", at, "config")
-        for name in tree.mapping(config):
-            declared = tree.at((*config, name, "type"))
-            # A type that is none has its own message.
-            if isinstance(declared, str) and declared in CONFIG_TYPES:
-                yield (*config, name), declared
+        fields: Loc = ("interceptors", at, key)
+        for name in tree.mapping(fields):
+            yield (*fields, name)
+
+
+def _check_state(tree: Tree) -> Iterator[Finding]:
+    """Report what a request can't begin with: only the spec says that."""
+    for field in _field_places(tree, "state"):
+        loc = (*field, "default")
+        if isinstance(tree.at(loc), dict):
+            message = "'default' must be a value, not a mapping"
+            hint = "what the environment gives belongs in 'config'"
+            problem = Problem(code="E055", message=message, hint=hint)
+            yield Finding(loc=loc, problem=problem)
 
 
 def _check_default(tree: Tree, loc: Loc, declared: str) -> Iterator[Finding]:
@@ -65,16 +83,16 @@ def _check_default(tree: Tree, loc: Loc, declared: str) -> Iterator[Finding]:
 def _check_scalar(tree: Tree, loc: Loc, declared: str) -> Iterator[Finding]:
     value = tree.at(loc)
     if value is None:
-        hint = "write a value, or {env: NAME} for one that the environment gives"
+        hint = "write a value"
+        if loc[2] == "config":
+            hint += ", or {env: NAME} for one that the environment gives"
         problem = Problem(code="E050", message=f"{label_of(loc)} is empty", hint=hint)
         yield Finding(loc=loc, problem=problem)
     elif not _fits(value, declared):
         problem = wrong_type(tree, loc, _WANTED[declared], code="E050")
         yield Finding(loc=loc, problem=problem)
     elif isinstance(value, float) and not math.isfinite(value):
-        message = f"{label_of(loc)} is not a finite number"
-        hint = "write the largest number that makes sense"
-        yield Finding(loc=loc, problem=Problem(code="E051", message=message, hint=hint))
+        yield Finding(loc=loc, problem=not_finite(loc))
 
 
 def _fits(value: object, declared: str) -> bool:
@@ -92,8 +110,8 @@ def _check_env_names(
     package = tree.at(("service", "package"))
     own = {f"{package}_{name}".upper() for name in _OWN_SETTINGS}
     first: dict[str, tuple[Loc, str]] = {}
-    for field, declared in fields:
-        loc = (*field, "default", "env")
+    for field, declared in (*fields, *_settings(tree)):
+        loc = (*field, *(["default"] if field[2] == "config" else []), "env")
         name = tree.at(loc)
         if not isinstance(name, str):
             continue
@@ -111,6 +129,13 @@ def _check_env_names(
             hint = "use one type, or two names"
             problem = Problem(code="E053", message=message, hint=hint)
             yield Finding(loc=loc, problem=problem)
+
+
+def _settings(tree: Tree) -> Iterator[tuple[Loc, str]]:
+    """Give the parameters of recipes that the environment gives."""
+    for loc in _field_places(tree, "with"):
+        if isinstance(tree.at(loc), dict):
+            yield loc, "str"
 
 
 def _field_label(tree: Tree, loc: Loc) -> str:

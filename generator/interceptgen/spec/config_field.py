@@ -1,4 +1,4 @@
-"""The model of one config field of an interceptor."""
+"""The models of one config field and one state field of an interceptor."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final
@@ -16,7 +16,7 @@ from interceptgen.spec.fields import Description, EnvName
 from interceptgen.spec.part import Part
 from interceptgen.spec.vocabulary import ConfigType, Literals
 
-__all__ = ["ConfigField", "EnvRef"]
+__all__ = ["ConfigField", "EnvRef", "StateField"]
 
 _ENV: Final = "<env>"
 _LITERAL: Final = "<literal>"
@@ -56,9 +56,32 @@ class ConfigField(Part):
         value: EnvRef | Literals,
         info: ValidationInfo,
     ) -> EnvRef | Literals:
-        declared = info.data.get("type")
-        if declared == "float" and type(value) is int:
-            return float(value)
-        if declared == "list[float]" and isinstance(value, tuple):
-            return tuple(float(one) if type(one) is int else one for one in value)
-        return value
+        return value if isinstance(value, EnvRef) else _as_declared(value, info)
+
+
+class StateField(Part):
+    """One typed field of an interceptor's state."""
+
+    type: ConfigType = Field(description="Type of the value.")
+    default: SkipValidation[Literals] = Field(
+        description="The value that each request begins with.",
+    )
+    description: Description | None = Field(
+        default=None,
+        description="What the field is for; becomes its documentation.",
+    )
+
+    @field_validator("default", mode="after")
+    @classmethod
+    def _as_declared(cls, value: Literals, info: ValidationInfo) -> Literals:
+        return _as_declared(value, info)
+
+
+def _as_declared(value: Literals, info: ValidationInfo) -> Literals:
+    """Make a float of a whole number where a float is declared."""
+    declared = info.data.get("type")
+    if declared == "float" and type(value) is int:
+        return float(value)
+    if declared == "list[float]" and isinstance(value, tuple):
+        return tuple(float(one) if type(one) is int else one for one in value)
+    return value

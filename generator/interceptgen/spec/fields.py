@@ -14,6 +14,7 @@ from interceptgen.spec.names import (
     interceptor_name_problem,
     old_name_problem,
     package_name_problem,
+    state_name_problem,
 )
 from interceptgen.spec.problem import Problem
 from interceptgen.spec.texts import (
@@ -21,6 +22,7 @@ from interceptgen.spec.texts import (
     LONGEST_DESCRIPTION,
     REFERENCE_PATTERN,
     description_problem,
+    empty_text_problem,
     env_name_problem,
     reference_problem,
 )
@@ -28,7 +30,9 @@ from interceptgen.spec.texts import (
 __all__ = [
     "RULE_ERROR",
     "ConfigName",
+    "Deadline",
     "Description",
+    "EmptyText",
     "EnvName",
     "Host",
     "InterceptorName",
@@ -37,13 +41,17 @@ __all__ = [
     "Path",
     "PublicUrl",
     "Reference",
+    "StateName",
+    "rule",
 ]
 
 RULE_ERROR: Final = "spec_rule"
 """pydantic's error type for our own rules; its context is the problem."""
 
 
-def _rule(judge: Callable[[str], Problem | None]) -> AfterValidator:
+def rule(judge: Callable[[str], Problem | None]) -> AfterValidator:
+    """Let a text of the spec pass only if the judge has no problem with it."""
+
     def apply(value: str) -> str:
         if problem := judge(value):
             context = {
@@ -64,11 +72,12 @@ def _one_or_more(value: object) -> object:
 _NAME = Field(json_schema_extra={"pattern": NAME_PATTERN, "maxLength": LONGEST_NAME})
 _NAME_SCHEMA = {"type": "string", "pattern": NAME_PATTERN, "maxLength": LONGEST_NAME}
 
-InterceptorName = Annotated[str, _rule(interceptor_name_problem), _NAME]
-PackageName = Annotated[str, _rule(package_name_problem), _NAME]
-ConfigName = Annotated[str, _rule(config_name_problem), _NAME]
+InterceptorName = Annotated[str, rule(interceptor_name_problem), _NAME]
+PackageName = Annotated[str, rule(package_name_problem), _NAME]
+ConfigName = Annotated[str, rule(config_name_problem), _NAME]
+StateName = Annotated[str, rule(state_name_problem), _NAME]
 OldNames = Annotated[
-    tuple[Annotated[str, _rule(old_name_problem)], ...],
+    tuple[Annotated[str, rule(old_name_problem)], ...],
     BeforeValidator(_one_or_more),
     WithJsonSchema(
         {"anyOf": [_NAME_SCHEMA, {"type": "array", "items": _NAME_SCHEMA}]},
@@ -76,21 +85,28 @@ OldNames = Annotated[
 ]
 EnvName = Annotated[
     str,
-    _rule(env_name_problem),
+    rule(env_name_problem),
     Field(json_schema_extra={"pattern": ENV_PATTERN}),
 ]
 Reference = Annotated[
     str,
-    _rule(reference_problem),
+    rule(reference_problem),
     Field(json_schema_extra={"pattern": REFERENCE_PATTERN}),
 ]
 Description = Annotated[
     str,
-    _rule(description_problem),
+    rule(description_problem),
     # A block scalar ends in a line break that nobody meant.
     AfterValidator(str.strip),
     Field(json_schema_extra={"minLength": 1, "maxLength": LONGEST_DESCRIPTION}),
 ]
-Host = Annotated[str, _rule(host_problem)]
-Path = Annotated[str, _rule(path_problem)]
-PublicUrl = Annotated[str, _rule(public_url_problem)]
+EmptyText = Annotated[
+    str,
+    rule(empty_text_problem),
+    AfterValidator(str.strip),
+    Field(json_schema_extra={"minLength": 1, "maxLength": LONGEST_DESCRIPTION}),
+]
+Deadline = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Host = Annotated[str, rule(host_problem)]
+Path = Annotated[str, rule(path_problem)]
+PublicUrl = Annotated[str, rule(public_url_problem)]

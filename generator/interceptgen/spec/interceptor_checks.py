@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator
 
+from interceptgen.recipes import RECIPES
 from interceptgen.spec.names import class_name
 from interceptgen.spec.problem import Finding, Loc, Problem, listed, nearest, shown
-from interceptgen.spec.recipes import RECIPES
 from interceptgen.spec.tree import Tree
 
 __all__ = ["check_interceptors"]
@@ -60,7 +60,7 @@ def _check_recipe(
     given: Collection[str],
     recipes: Collection[str],
 ) -> Iterator[Finding]:
-    for key in ("hooks", "config"):
+    for key in ("hooks", "config", "state"):
         if key in given:
             message = f"'use' and {key!r} stand in one interceptor"
             hint = "a recipe brings its own hooks and takes its settings in with:"
@@ -68,16 +68,13 @@ def _check_recipe(
             yield Finding(loc=(*loc, key), problem=problem, at_key=True)
     recipe = tree.at((*loc, "use"))
     if isinstance(recipe, str) and recipe not in recipes:
-        known = f"recipes are {listed(sorted(recipes))}" if recipes else _NO_RECIPES
         problem = Problem(
             code="E044",
             message=f"unknown recipe {shown(recipe)}",
-            hint=nearest(recipe, sorted(recipes)) or known,
+            hint=nearest(recipe, sorted(recipes))
+            or f"recipes are {listed(sorted(recipes))}",
         )
         yield Finding(loc=(*loc, "use"), problem=problem)
-
-
-_NO_RECIPES = "this version has no recipes: give hooks and write them yourself"
 
 
 def _check_hooks(tree: Tree, loc: Loc) -> Iterator[Finding]:

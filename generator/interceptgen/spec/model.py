@@ -13,7 +13,7 @@ from pydantic import (
 )
 from pydantic.config import JsonDict
 
-from interceptgen.spec.config_field import ConfigField, EnvRef
+from interceptgen.spec.config_field import ConfigField, EnvRef, StateField
 from interceptgen.spec.fields import (
     ConfigName,
     Description,
@@ -24,9 +24,11 @@ from interceptgen.spec.fields import (
     Path,
     PublicUrl,
     Reference,
+    StateName,
 )
 from interceptgen.spec.names import class_name
 from interceptgen.spec.part import Part
+from interceptgen.spec.running import RunnerSpec, RunSpec
 from interceptgen.spec.vocabulary import (
     CONFIG_TYPES,
     HOOKS,
@@ -53,10 +55,12 @@ __all__ = [
     "InterceptorSpec",
     "Literals",
     "Resolve",
+    "RunSpec",
     "RunnerSpec",
     "ServerSpec",
     "ServiceSpec",
     "Spec",
+    "StateField",
 ]
 
 _RECIPE_OR_HOOKS: Final[JsonDict] = {
@@ -67,7 +71,11 @@ _RECIPE_OR_HOOKS: Final[JsonDict] = {
             "properties": {"description": {"type": "string"}},
         },
     ],
-    "dependentRequired": {"with": ["use"], "config": ["hooks"]},
+    "dependentRequired": {
+        "with": ["use"],
+        "config": ["hooks"],
+        "state": ["hooks"],
+    },
 }
 
 
@@ -98,7 +106,7 @@ class InterceptorSpec(Part):
     )
     hooks: tuple[Hook, ...] = Field(
         default=(),
-        description="The hooks that you write, of those that ADK calls.",
+        description="The hooks that you write.",
         json_schema_extra={"minItems": 1, "uniqueItems": True},
     )
     config: Mapping[ConfigName, ConfigField] = Field(
@@ -106,6 +114,16 @@ class InterceptorSpec(Part):
         description="Typed settings that your hooks read.",
         json_schema_extra={"additionalProperties": False},
     )
+    state: Mapping[StateName, StateField] = Field(
+        default_factory=dict[str, StateField],
+        description="What your hooks share during one request, beside its facts.",
+        json_schema_extra={"additionalProperties": False},
+    )
+
+    @property
+    def has_state(self) -> bool:
+        """Whether its hooks share an object; an empty one holds the facts alone."""
+        return "state" in self.model_fields_set
 
     @property
     def class_name(self) -> str:
@@ -119,20 +137,6 @@ class ServiceSpec(Part):
     package: PackageName = Field(description="Its Python package, below src/.")
     description: Description = Field(
         description="What it does; stands in the agent card.",
-    )
-
-
-class RunnerSpec(Part):
-    """How the ADK Runner comes into being."""
-
-    factory: Reference | None = Field(
-        default=None,
-        description="def or async def without arguments that returns a Runner;"
-        " <package>.runner:build_runner if left out.",
-    )
-    resolve: Resolve = Field(
-        default="lazy",
-        description="lazy: built by the first request; eager: at start-up.",
     )
 
 
@@ -195,6 +199,10 @@ class Spec(Part):
         default=RunnerSpec(),
         description="How the Runner is built.",
     )
+    run: RunSpec = Field(
+        default=RunSpec(),
+        description="Deadlines of a run, and what an empty one comes to.",
+    )
     implementation: Implementation = Field(
         default="new",
         description="ADK's executor: new, legacy, or client (the caller decides).",
@@ -206,7 +214,7 @@ class Spec(Part):
     interceptors: tuple[InterceptorSpec, ...] = Field(
         default=(),
         description="The chain: before_agent and after_event run down the list,"
-        " after_agent runs up.",
+        " after_agent and on_exit run up.",
     )
     converters: ConvertersSpec = Field(
         default=ConvertersSpec(),

@@ -15,6 +15,7 @@ __all__ = [
     "interceptor_name_problem",
     "old_name_problem",
     "package_name_problem",
+    "state_name_problem",
 ]
 
 NAME_PATTERN: Final = r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
@@ -39,7 +40,11 @@ _CONTRACT_CLASSES: Final = frozenset(
         "EventResult",
         "ExecutorContext",
         "Hooks",
+        "Outcome",
+        "Rejected",
         "RequestContext",
+        "RequestFacts",
+        "State",
         "TaskStatusUpdateEvent",
     },
 )
@@ -53,6 +58,7 @@ _EXECUTOR_NAMES: Final = frozenset(
         "config",
         "executor",
         "guarded",
+        "guarded_with_state",
         "interceptors",
         "load_settings",
         "runner",
@@ -63,11 +69,12 @@ _EXECUTOR_NAMES: Final = frozenset(
 
 _EXECUTOR_CLASSES: Final = frozenset(
     {
-        "A2aAgentExecutor",
         "A2aAgentExecutorConfig",
-        "ExecuteInterceptor",
+        "BoundaryExecutor",
         "HookContractError",
+        "Interceptor",
         "InterceptorSettings",
+        "Policy",
         "Runner",
         "RunnerFactory",
         "ScriptedAgent",
@@ -99,7 +106,7 @@ _OTHER_PACKAGES: Final = frozenset(
 _CLASS_BODY_NAMES: Final = frozenset(
     {"bool", "cls", "float", "int", "list", "self", "str", "tuple"},
 )
-"""A config class's body reads these; a field called so would hide them."""
+"""A config or state class's body reads these; a field called so would hide them."""
 
 
 def class_name(name: str) -> str:
@@ -132,11 +139,14 @@ def package_name_problem(name: str) -> Problem | None:
 
 def config_name_problem(name: str) -> Problem | None:
     """Judge the name of a config field."""
-    if problem := _python_name_problem(name):
-        return problem
-    if name in _CLASS_BODY_NAMES:
-        return _reserved(name, "the config class needs that name itself")
-    return None
+    return _field_name_problem(name, "the config class needs that name itself")
+
+
+def state_name_problem(name: str) -> Problem | None:
+    """Judge the name of a state field."""
+    if name == "request":
+        return _reserved(name, "each state has the facts of the request there")
+    return _field_name_problem(name, "the state class needs that name itself")
 
 
 def old_name_problem(name: str) -> Problem | None:
@@ -146,6 +156,12 @@ def old_name_problem(name: str) -> Problem | None:
     old one has to be sayable.
     """
     return _form_problem(name)
+
+
+def _field_name_problem(name: str, reason: str) -> Problem | None:
+    if problem := _python_name_problem(name):
+        return problem
+    return _reserved(name, reason) if name in _CLASS_BODY_NAMES else None
 
 
 def _python_name_problem(name: str) -> Problem | None:

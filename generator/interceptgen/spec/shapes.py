@@ -13,14 +13,17 @@ from interceptgen.spec.model import (
     EnvRef,
     InterceptorSpec,
     RunnerSpec,
+    RunSpec,
     ServerSpec,
     ServiceSpec,
     Spec,
+    StateField,
 )
 from interceptgen.spec.problem import Finding, Loc, Problem, listed, nearest, shown
 from interceptgen.spec.tree import Tree
 from interceptgen.spec.vocabulary import (
     CONFIG_TYPES,
+    EMPTY_RESULTS,
     HOOKS,
     IMPLEMENTATIONS,
     RESOLVES,
@@ -28,9 +31,11 @@ from interceptgen.spec.vocabulary import (
 from interceptgen.spec.wording import (
     A_LIST,
     A_MAPPING,
+    A_NUMBER,
     A_WHOLE_NUMBER,
     TEXT,
     label_of,
+    not_finite,
     wrong_type,
 )
 
@@ -38,25 +43,31 @@ __all__ = ["retell"]
 
 _ENTRY: Final = ("interceptors", "*")
 _FIELD: Final = (*_ENTRY, "config", "*")
+_STATE: Final = (*_ENTRY, "state", "*")
 _MODELS: Final[Mapping[Loc, type[BaseModel]]] = {
     (): Spec,
     ("service",): ServiceSpec,
     ("runner",): RunnerSpec,
+    ("run",): RunSpec,
     ("server",): ServerSpec,
     ("converters",): ConvertersSpec,
     _ENTRY: InterceptorSpec,
     _FIELD: ConfigField,
     (*_FIELD, "default"): EnvRef,
+    _STATE: StateField,
 }
 _CHOICES: Final[Mapping[Loc, tuple[str, str, tuple[str, ...]]]] = {
     ("implementation",): ("E006", "implementation", IMPLEMENTATIONS),
     ("runner", "resolve"): ("E006", "resolve", RESOLVES),
+    ("run", "empty_result"): ("E006", "empty_result", EMPTY_RESULTS),
     (*_FIELD, "type"): ("E006", "type", CONFIG_TYPES),
+    (*_STATE, "type"): ("E006", "type", CONFIG_TYPES),
     (*_ENTRY, "hooks", "*"): ("E003", "hook", HOOKS),
 }
 _WANTED: Final[Mapping[str, str]] = {
     "string_type": TEXT,
     "int_type": A_WHOLE_NUMBER,
+    "float_type": A_NUMBER,
     "tuple_type": A_LIST,
     "dict_type": A_MAPPING,
     "mapping_type": A_MAPPING,
@@ -65,6 +76,7 @@ _WANTED: Final[Mapping[str, str]] = {
 _SHAPES: Final[Mapping[Loc, str]] = {
     ("service",): "write service: {package: orders, description: ...}",
     ("runner",): "write runner: {factory: orders.runner:build_runner}",
+    ("run",): "write run: {deadline: 60}",
     ("server",): "write server: {host: 127.0.0.1, port: 8001}",
     ("converters",): "write converters: {request: orders.converters:to_run_request}",
     ("interceptors",): "start each with - name: and put its other keys below",
@@ -73,6 +85,8 @@ _SHAPES: Final[Mapping[Loc, str]] = {
     (*_ENTRY, "hooks"): "write hooks: [after_event]",
     (*_ENTRY, "config"): "write config: {limit: {type: int, default: 60}}",
     _FIELD: "write {type: int, default: 60}",
+    (*_ENTRY, "state"): "write state: {tries: {type: int, default: 0}}",
+    _STATE: "write {type: int, default: 0}",
 }
 _ADD: Final[Mapping[Loc, str]] = {
     ("version",): "add version: 1",
@@ -84,6 +98,9 @@ _ADD: Final[Mapping[Loc, str]] = {
     (*_FIELD, "type"): f"add type: {listed(CONFIG_TYPES)}",
     (*_FIELD, "default"): "add default: and a value, or {env: NAME}",
     (*_FIELD, "default", "env"): "write {env: NAME}",
+    (*_ENTRY, "state"): "write state: {} to have the facts of the request alone",
+    (*_STATE, "type"): f"add type: {listed(CONFIG_TYPES)}",
+    (*_STATE, "default"): "add default: and the value that a request begins with",
 }
 _IN_CONFIG: Final = 4
 _IN_DEFAULT: Final = 5
@@ -108,7 +125,11 @@ def retell(error: ErrorDetails, tree: Tree) -> Finding:
     if kind == RULE_ERROR:
         problem = Problem(**error.get("ctx", {}))
     elif kind in {"greater_than_equal", "less_than_equal"}:
-        problem = _out_of_range(loc, tree)
+        problem = _out_of_range(loc, tree, "lie between 1 and 65535")
+    elif kind == "greater_than":
+        problem = _out_of_range(loc, tree, "be above 0")
+    elif kind == "finite_number":
+        problem = not_finite(loc)
     elif kind == "literal_error":
         problem = _unknown_value(loc, tree)
     else:
@@ -174,8 +195,8 @@ def _unknown_value(loc: Loc, tree: Tree) -> Problem:
     )
 
 
-def _out_of_range(loc: Loc, tree: Tree) -> Problem:
-    message = f"{label_of(loc)} must lie between 1 and 65535, not be {tree.at(loc)}"
+def _out_of_range(loc: Loc, tree: Tree, wanted: str) -> Problem:
+    message = f"{label_of(loc)} must {wanted}, not be {tree.at(loc)}"
     return Problem(code="E007", message=message)
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "LONGEST_DESCRIPTION",
     "REFERENCE_PATTERN",
     "description_problem",
+    "empty_text_problem",
     "env_name_problem",
     "reference_problem",
 ]
@@ -41,11 +42,19 @@ _UNSEEN: Final = frozenset("\u200b\ufeff\u200e\u200f") | {
 
 def description_problem(text: str) -> Problem | None:
     """Judge a description: it becomes docstrings, comments and card text."""
+    return _text_problem(text, "the description", "say in one sentence what it does")
+
+
+def empty_text_problem(text: str) -> Problem | None:
+    """Judge the text that stands in for an empty result."""
+    return _text_problem(text, "'empty_text'", "say what the caller is to read")
+
+
+def _text_problem(text: str, label: str, hint: str) -> Problem | None:
     if not text.strip():
-        hint = "say in one sentence what it does"
-        return Problem(code="E091", message="the description is empty", hint=hint)
+        return Problem(code="E091", message=f"{label} is empty", hint=hint)
     if len(text) > LONGEST_DESCRIPTION:
-        message = f"the description has {len(text)} characters"
+        message = f"{label} has {len(text)} characters"
         return Problem(
             code="E092",
             message=message,
@@ -53,7 +62,7 @@ def description_problem(text: str) -> Problem | None:
         )
     for character in text:
         if _is_unseen(character):
-            message = f"the description holds the character U+{ord(character):04X}"
+            message = f"{label} holds the character U+{ord(character):04X}"
             hint = "only visible characters, spaces and line breaks"
             return Problem(code="E090", message=message, hint=hint)
     return None

@@ -15,6 +15,7 @@ __all__ = [
     "TEXT",
     "TRUE_OR_FALSE",
     "label_of",
+    "not_finite",
     "wrong_type",
 ]
 
@@ -38,6 +39,13 @@ def label_of(loc: Loc) -> str:
     if isinstance(last, str):
         return shown(last)
     return f"item {last + 1} of {label_of(loc[:-1])}"
+
+
+def not_finite(loc: Loc) -> Problem:
+    """Say that a number is infinite, or none at all."""
+    message = f"{label_of(loc)} is not a finite number"
+    hint = "write the largest number that makes sense"
+    return Problem(code="E051", message=message, hint=hint)
 
 
 def wrong_type(tree: Tree, loc: Loc, wanted: str, code: str = "E005") -> Problem:

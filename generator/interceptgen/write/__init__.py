@@ -7,5 +7,6 @@ the job, or another one, without taking the dead run's files for a person's.
 from interceptgen.write.applying import apply
 from interceptgen.write.exclusive import BusyError, exclusive
 from interceptgen.write.failure import WriteError
+from interceptgen.write.single import replace_file
 
-__all__ = ["BusyError", "WriteError", "apply", "exclusive"]
+__all__ = ["BusyError", "WriteError", "apply", "exclusive", "replace_file"]

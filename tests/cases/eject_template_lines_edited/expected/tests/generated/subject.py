@@ -1,14 +1,13 @@
 """The service under test, as interceptors.yaml describes it."""
 
-from google.adk.a2a.executor.config import ExecuteInterceptor
-
 from orders.hooks.quota import Quota
-from orders.service import executor
+from orders.service import app, executor
 from orders.service.app import create_app, main
 from orders.service.application import mount_application
-from orders.service.chain import HookContractError
+from orders.service.chain import HookContractError, Interceptor
 from orders.service.executor import build_executor
-from orders.service.interceptor import Hooks
+from orders.service.executor import build_interceptors as whole_chain
+from orders.service.rejection import Rejected
 from orders.service.settings import Settings
 
 __all__ = [
@@ -18,13 +17,17 @@ __all__ = [
     "INTERCEPTORS",
     "PATH",
     "HookContractError",
+    "Interceptor",
+    "Rejected",
     "Settings",
+    "app",
     "build_executor",
     "build_interceptors",
     "create_app",
     "executor",
     "main",
     "mount_application",
+    "whole_chain",
     "with_hook",
 ]
 
@@ -32,11 +35,12 @@ DESCRIPTION = "Answers questions about orders."
 PATH = ""
 ENVIRONMENT: dict[str, str] = {}
 CONVERTERS: list[str] = []
-INTERCEPTORS: dict[str, type[Hooks]] = {"quota": Quota}
+INTERCEPTORS: dict[str, type[object]] = {"quota": Quota}
 _WITH_HOOK: dict[str, list[str]] = {
     "before_agent": ["quota"],
     "after_event": [],
     "after_agent": [],
+    "on_exit": [],
 }
 
 
@@ -45,6 +49,6 @@ def with_hook(hook: str) -> list[str]:
     return _WITH_HOOK[hook]
 
 
-def build_interceptors() -> dict[str, ExecuteInterceptor]:
-    """Build the chain of the service, by name."""
-    return dict(zip(INTERCEPTORS, executor.build_interceptors(), strict=True))
+def build_interceptors() -> dict[str, Interceptor]:
+    """Build the chain of a test, by name."""
+    return {each.name: each for each in executor.build_interceptors()}

@@ -3,14 +3,12 @@
 
 from functools import partial
 
-from google.adk.a2a.executor.config import ExecuteInterceptor
-
 from orders.service import app, executor
 from orders.service.app import main
 from orders.service.application import mount_application
-from orders.service.chain import HookContractError
+from orders.service.chain import HookContractError, Interceptor
 from orders.service.executor import build_executor
-from orders.service.interceptor import Hooks
+from orders.service.executor import build_interceptors as whole_chain
 from orders.service.settings import Settings
 
 __all__ = [
@@ -20,13 +18,16 @@ __all__ = [
     "INTERCEPTORS",
     "PATH",
     "HookContractError",
+    "Interceptor",
     "Settings",
+    "app",
     "build_executor",
     "build_interceptors",
     "create_app",
     "executor",
     "main",
     "mount_application",
+    "whole_chain",
     "with_hook",
 ]
 
@@ -34,11 +35,12 @@ DESCRIPTION = "Answers questions about orders."
 PATH = "/agents/orders"
 ENVIRONMENT: dict[str, str] = {}
 CONVERTERS: list[str] = []
-INTERCEPTORS: dict[str, type[Hooks]] = {}
+INTERCEPTORS: dict[str, type[object]] = {}
 _WITH_HOOK: dict[str, list[str]] = {
     "before_agent": [],
     "after_event": [],
     "after_agent": [],
+    "on_exit": [],
 }
 
 # The lifespan of the spec may need what isn't here.
@@ -50,6 +52,6 @@ def with_hook(hook: str) -> list[str]:
     return _WITH_HOOK[hook]
 
 
-def build_interceptors() -> dict[str, ExecuteInterceptor]:
-    """Build the chain of the service, by name."""
-    return dict(zip(INTERCEPTORS, executor.build_interceptors(), strict=True))
+def build_interceptors() -> dict[str, Interceptor]:
+    """Build the chain of a test, by name."""
+    return {each.name: each for each in executor.build_interceptors()}

@@ -3,23 +3,23 @@
 
 from collections.abc import Sequence
 
-from google.adk.a2a.executor.a2a_agent_executor import A2aAgentExecutor
-from google.adk.a2a.executor.config import A2aAgentExecutorConfig, ExecuteInterceptor
 from google.adk.runners import Runner
 
 
+from .boundary import BoundaryExecutor
+from .chain import Interceptor
 from .runner_provider import RunnerFactory
 
 
-def build_interceptors() -> list[ExecuteInterceptor]:
+def build_interceptors() -> list[Interceptor]:
     """Build the chain, which is empty."""
     return []
 
 
 def build_executor(
     runner: Runner | RunnerFactory,
-    interceptors: Sequence[ExecuteInterceptor] | None = None,
-) -> A2aAgentExecutor:
+    interceptors: Sequence[Interceptor] | None = None,
+) -> BoundaryExecutor:
     """Build the executor, where the caller's extension header chooses the implementation.
 
     It fits `to_a2a(agent, agent_executor_factory=build_executor)`; there
@@ -30,5 +30,4 @@ def build_executor(
         interceptors: The chain; by default the whole one of interceptors.yaml.
     """
     chain = build_interceptors() if interceptors is None else interceptors
-    config = A2aAgentExecutorConfig(execute_interceptors=list(chain))
-    return A2aAgentExecutor(runner=runner, config=config)
+    return BoundaryExecutor(runner=runner, interceptors=chain)

@@ -3,26 +3,27 @@
 
 from collections.abc import Sequence
 
-from google.adk.a2a.executor.a2a_agent_executor import A2aAgentExecutor
-from google.adk.a2a.executor.config import A2aAgentExecutorConfig, ExecuteInterceptor
+from google.adk.a2a.executor.config import A2aAgentExecutorConfig
 from google.adk.runners import Runner
 
 from orders.converters import to_run_request as request_converter
 from orders.converters import to_events as event_converter
 from shared.parts import chain as a2a_part_converter
 
+from .boundary import BoundaryExecutor
+from .chain import Interceptor
 from .runner_provider import RunnerFactory
 
 
-def build_interceptors() -> list[ExecuteInterceptor]:
+def build_interceptors() -> list[Interceptor]:
     """Build the chain, which is empty."""
     return []
 
 
 def build_executor(
     runner: Runner | RunnerFactory,
-    interceptors: Sequence[ExecuteInterceptor] | None = None,
-) -> A2aAgentExecutor:
+    interceptors: Sequence[Interceptor] | None = None,
+) -> BoundaryExecutor:
     """Build the executor, pinned to ADK's legacy implementation.
 
     It fits `to_a2a(agent, agent_executor_factory=build_executor)`; there
@@ -33,10 +34,13 @@ def build_executor(
         interceptors: The chain; by default the whole one of interceptors.yaml.
     """
     chain = build_interceptors() if interceptors is None else interceptors
-    config = A2aAgentExecutorConfig(
-        execute_interceptors=list(chain),
-        a2a_part_converter=a2a_part_converter,
-        request_converter=request_converter,
-        event_converter=event_converter,
+    return BoundaryExecutor(
+        runner=runner,
+        interceptors=chain,
+        config=A2aAgentExecutorConfig(
+            a2a_part_converter=a2a_part_converter,
+            request_converter=request_converter,
+            event_converter=event_converter,
+        ),
+        use_legacy=True,
     )
-    return A2aAgentExecutor(runner=runner, config=config, use_legacy=True)

@@ -9,10 +9,10 @@ class Allowance(contract.Hooks):
     async def before_agent(
         self, context: contract.RequestContext
     ) -> contract.RequestContext:
-        """Let the message in by returning its context, or raise to refuse it.
+        """Return the context to let the message in, or raise `contract.Rejected`.
 
-        Runs before a task is made: a refusal stores nothing, leaves a paused
-        task paused, and an error of `a2a.utils.errors` keeps its code. Doesn't
-        run when tasks are read, listed, subscribed to or canceled.
+        Runs before a task is made: a refusal stores nothing and leaves a paused
+        task paused. Doesn't run when tasks are read, listed, subscribed to or
+        canceled.
         """
         return context

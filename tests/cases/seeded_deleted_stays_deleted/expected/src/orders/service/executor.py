@@ -3,20 +3,19 @@
 
 from collections.abc import Sequence
 
-from google.adk.a2a.executor.a2a_agent_executor import A2aAgentExecutor
-from google.adk.a2a.executor.config import A2aAgentExecutorConfig, ExecuteInterceptor
 from google.adk.runners import Runner
 
 from orders.hooks.house_style import HouseStyle
 from orders.hooks.quota import Quota
 
-from .chain import guarded
+from .boundary import BoundaryExecutor
+from .chain import Interceptor, guarded
 from .contracts import house_style
 from .runner_provider import RunnerFactory
 
 
-def build_interceptors() -> list[ExecuteInterceptor]:
-    """Build the chain: before_agent and after_event run down, after_agent up."""
+def build_interceptors() -> list[Interceptor]:
+    """Build the chain: down for before_agent and after_event, up for the others."""
     return [
         guarded("quota", Quota()),
         guarded("house_style", HouseStyle(house_style.Config())),
@@ -25,8 +24,8 @@ def build_interceptors() -> list[ExecuteInterceptor]:
 
 def build_executor(
     runner: Runner | RunnerFactory,
-    interceptors: Sequence[ExecuteInterceptor] | None = None,
-) -> A2aAgentExecutor:
+    interceptors: Sequence[Interceptor] | None = None,
+) -> BoundaryExecutor:
     """Build the executor, pinned to ADK's new implementation.
 
     It fits `to_a2a(agent, agent_executor_factory=build_executor)`; there
@@ -37,5 +36,4 @@ def build_executor(
         interceptors: The chain; by default the whole one of interceptors.yaml.
     """
     chain = build_interceptors() if interceptors is None else interceptors
-    config = A2aAgentExecutorConfig(execute_interceptors=list(chain))
-    return A2aAgentExecutor(runner=runner, config=config, force_new_version=True)
+    return BoundaryExecutor(runner=runner, interceptors=chain, force_new_version=True)

@@ -6,7 +6,10 @@ from orders.service.interceptor import (
     BeforeAgent,
     EventResult,
     ExecutorContext,
+    Outcome,
+    Rejected,
     RequestContext,
+    RequestFacts,
     TaskStatusUpdateEvent,
 )
 
@@ -16,7 +19,10 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "Outcome",
+    "Rejected",
     "RequestContext",
+    "RequestFacts",
     "TaskStatusUpdateEvent",
 ]
 

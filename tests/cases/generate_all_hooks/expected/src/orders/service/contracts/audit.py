@@ -9,7 +9,10 @@ from orders.service.interceptor import (
     BeforeAgent,
     EventResult,
     ExecutorContext,
+    Outcome,
+    Rejected,
     RequestContext,
+    RequestFacts,
     TaskStatusUpdateEvent,
 )
 
@@ -19,7 +22,10 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "Outcome",
+    "Rejected",
     "RequestContext",
+    "RequestFacts",
     "TaskStatusUpdateEvent",
 ]
 

@@ -7,7 +7,10 @@ from orders.service.interceptor import (
     BeforeAgent,
     EventResult,
     ExecutorContext,
+    Outcome,
+    Rejected,
     RequestContext,
+    RequestFacts,
     TaskStatusUpdateEvent,
 )
 
@@ -17,7 +20,10 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "Outcome",
+    "Rejected",
     "RequestContext",
+    "RequestFacts",
     "TaskStatusUpdateEvent",
 ]
 

@@ -9,7 +9,10 @@ from orders.service.interceptor import (
     BeforeAgent,
     EventResult,
     ExecutorContext,
+    Outcome,
+    Rejected,
     RequestContext,
+    RequestFacts,
     TaskStatusUpdateEvent,
 )
 
@@ -20,7 +23,10 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "Outcome",
+    "Rejected",
     "RequestContext",
+    "RequestFacts",
     "TaskStatusUpdateEvent",
 ]
 

@@ -10,7 +10,10 @@ from orders.service.interceptor import (
     AfterEvent,
     EventResult,
     ExecutorContext,
+    Outcome,
+    Rejected,
     RequestContext,
+    RequestFacts,
     TaskStatusUpdateEvent,
 )
 
@@ -21,7 +24,10 @@ __all__ = [
     "EventResult",
     "ExecutorContext",
     "Hooks",
+    "Outcome",
+    "Rejected",
     "RequestContext",
+    "RequestFacts",
     "TaskStatusUpdateEvent",
 ]
 

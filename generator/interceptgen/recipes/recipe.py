@@ -1,0 +1,71 @@
+"""What is known of a recipe."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from interceptgen.recipes.chain import Relation
+from interceptgen.recipes.settings import Settings
+
+__all__ = ["Recipe", "Seam"]
+
+Seam: TypeAlias = Literal[
+    "perimeter",
+    "before_agent",
+    "request",
+    "adk_event",
+    "after_event",
+    "after_agent",
+    "send",
+    "failure",
+    "on_exit",
+]
+"""Where a recipe acts, in the order in which a request meets the seams."""
+
+
+def _nothing(_: str) -> Mapping[str, object]:
+    return {}
+
+
+def _no_samples(_: Settings) -> Mapping[str, object]:
+    return {}
+
+
+def _any_text(_: Settings) -> Mapping[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """A ready-made interceptor.
+
+    Attributes:
+        name: What `use:` says.
+        description: What it does, in one sentence.
+        seams: Where it acts.
+        settings: The model of its `with:`.
+        class_name: Its class; it takes the parameters as keywords.
+        module: Its module in `templates/runtime`, without the ending; a service
+            receives what that imports as well.
+        requires: What the service has to depend on for it, as in a pyproject.toml.
+        repeatable: Whether a chain may hold it more than once.
+        relations: What it demands of the chain that it stands in.
+        samples: What else its generated tests hold, by the name of the constant.
+        environment: What its generated tests put into the environment for each
+            parameter that comes from there, where not any text does.
+        start: What `add` writes for parameters that nobody gave, by the name of
+            the interceptor.
+    """
+
+    name: str
+    description: str
+    seams: tuple[Seam, ...]
+    settings: type[Settings]
+    class_name: str
+    module: str
+    requires: tuple[str, ...] = ()
+    repeatable: bool = False
+    relations: tuple[Relation, ...] = ()
+    samples: Callable[[Settings], Mapping[str, object]] = _no_samples
+    environment: Callable[[Settings], Mapping[str, str]] = _any_text
+    start: Callable[[str], Mapping[str, object]] = _nothing

@@ -1,0 +1,41 @@
+"""All recipes, by what `use:` says."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from interceptgen.recipes.api_key import API_KEY
+from interceptgen.recipes.bearer_jwt import BEARER_JWT
+from interceptgen.recipes.concurrency import CONCURRENCY
+from interceptgen.recipes.input_guard import INPUT_GUARD
+from interceptgen.recipes.outbound_allowlist import OUTBOUND_ALLOWLIST
+from interceptgen.recipes.paused_task_guard import PAUSED_TASK_GUARD
+from interceptgen.recipes.rate_limit import RATE_LIMIT
+from interceptgen.recipes.recipe import Recipe
+from interceptgen.recipes.redact import REDACT
+from interceptgen.recipes.request_state import REQUEST_STATE
+from interceptgen.recipes.safe_errors import SAFE_ERRORS
+from interceptgen.recipes.token_budget import TOKEN_BUDGET
+from interceptgen.recipes.trusted_header import TRUSTED_HEADER
+
+__all__ = ["RECIPES"]
+
+_ALL = (
+    API_KEY,
+    BEARER_JWT,
+    CONCURRENCY,
+    INPUT_GUARD,
+    OUTBOUND_ALLOWLIST,
+    PAUSED_TASK_GUARD,
+    RATE_LIMIT,
+    REDACT,
+    REQUEST_STATE,
+    SAFE_ERRORS,
+    TOKEN_BUDGET,
+    TRUSTED_HEADER,
+)
+
+RECIPES: Final[Mapping[str, Recipe]] = MappingProxyType(
+    {recipe.name: recipe for recipe in _ALL}
+)
+"""The recipes, in the order of their names."""

@@ -1,0 +1,73 @@
+"""The further seams that recipes stand on; a chain finds them by these bases."""
+
+from abc import ABC, abstractmethod
+from typing import TypeAlias
+
+from a2a.server.agent_execution import RequestContext
+from a2a.types import AgentCard, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent
+from google.adk.a2a.converters.request_converter import AgentRunRequest
+from google.adk.events.event import Event as AdkEvent
+from starlette.types import ASGIApp
+
+__all__ = ["Closing", "OnAdkEvent", "OnRequest", "OnSend", "Outgoing", "Perimeter"]
+
+Outgoing: TypeAlias = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
+
+
+class Perimeter(ABC):
+    """Stands around all A2A routes, so it sees every method, not only sending."""
+
+    @abstractmethod
+    def wrap(self, app: ASGIApp) -> ASGIApp:
+        """Give the application that answers in the place of this one."""
+
+    @abstractmethod
+    def describe(self, card: AgentCard) -> None:
+        """Say in the card what `wrap` demands."""
+
+
+class OnRequest(ABC):
+    """Sees what the agent is going to be run with."""
+
+    @abstractmethod
+    def on_request(
+        self, context: RequestContext, request: AgentRunRequest
+    ) -> AgentRunRequest:
+        """Return the arguments of the run, changed or not.
+
+        Runs down the list, after the request converter, in the executor; so
+        what can be refused is refused in `before_agent`.
+        """
+
+
+class OnAdkEvent(ABC):
+    """Sees each event of the agent."""
+
+    @abstractmethod
+    def on_adk_event(self, event: AdkEvent) -> None:
+        """Look at the event, also at one that no update is made of.
+
+        `after_event` sees only what a caller is going to get.
+        """
+
+
+class Closing(ABC):
+    """Holds something that is closed with the application."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Close it; the last request is settled by then."""
+
+
+class OnSend(ABC):
+    """Sees everything that leaves the executor, what hooks don't see included."""
+
+    @abstractmethod
+    def on_send(self, event: Outgoing) -> Outgoing | list[Outgoing]:
+        """Return the event to send, changed or not, or the events in its place.
+
+        Runs down the list, after the hooks: for the first task, each update,
+        the final status, and a failure; so also for what is stored. Of a list,
+        each goes on down the list. What is held back has to leave before the
+        final status does.
+        """

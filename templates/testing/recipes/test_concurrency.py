@@ -1,0 +1,197 @@
+"""How many requests concurrency lets run at once, and that places come back."""
+
+import pytest
+from a2a.auth.user import User
+from a2a.server.agent_execution import RequestContext
+from a2a.server.context import ServerCallContext
+from a2a.types import Message, Part, Role, SendMessageRequest
+
+from .harness import WIRES, Caller, Content, Reply, Wire, values
+from .scripted import ScriptedAgent
+from .subject import Interceptor, app, whole_chain
+
+NAME = "concurrency"
+MOST = 10
+BY = "user"
+HEADER: str | None = None
+
+IS_SHARED = BY.startswith("all")
+
+ADDRESS = "127.0.0.1"
+"""Where the caller of the service calls from."""
+
+
+def sent(header: str | None, value: str) -> dict[str, str]:
+    """Give the headers of a caller who is known by this value."""
+    return {header: value} if header else {}
+
+
+SENT = sent(HEADER, "first")
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(MOST > 100_000, reason="too many for a test"),
+]
+each_wire = pytest.mark.parametrize("wire", WIRES, ids=str)
+
+
+class Named(User):
+    """A caller with a verified name."""
+
+    @property
+    def is_authenticated(self) -> bool:
+        """It is verified."""
+        return True
+
+    @property
+    def user_name(self) -> str:
+        """The name."""
+        return "second"
+
+
+@pytest.fixture
+def recipe() -> str | None:
+    """The recipe stands in the chain."""
+    return NAME
+
+
+@pytest.fixture(autouse=True)
+def slots(monkeypatch: pytest.MonkeyPatch) -> Interceptor:
+    """The recipe, as it stands in the chain of the service under test."""
+    found = next(each for each in whole_chain() if each.name == NAME)
+    monkeypatch.setattr(app, "build_interceptors", lambda: [found])
+    return found
+
+
+async def fill(slots: Interceptor, count: int) -> None:
+    """Let the caller have so many requests that aren't done."""
+    for _ in range(count):
+        await judged(slots, message_from(ADDRESS, SENT))
+
+
+def message_from(
+    address: str, headers: dict[str, str], user: User | None = None
+) -> RequestContext:
+    """Make the context of a message."""
+    lower = {name.lower(): value for name, value in headers.items()}
+    call = ServerCallContext(state={"headers": lower, "address": address})
+    if user is not None:
+        call.user = user
+    message = Message(message_id="m", role=Role.ROLE_USER, parts=[Part(text="hello")])
+    return RequestContext(call, SendMessageRequest(message=message))
+
+
+async def judged(slots: Interceptor, context: RequestContext) -> None:
+    """Let the recipe judge a message; what it raises is raised."""
+    assert slots.before_agent is not None
+    await slots.before_agent(context)
+
+
+def hello() -> Content:
+    """Make a message of the caller."""
+    return Content(parts=[{"text": "hello"}], headers=SENT)
+
+
+def assert_too_many(reply: Reply) -> None:
+    """The caller is told to come back."""
+    assert reply.error is not None
+    assert reply.error["code"] == -32600
+    assert reply.error_data["reason"] == "too_many_at_once"
+    assert reply.error_data["policy"] == NAME
+    assert reply.error_data["retry_after_s"] == "1"
+
+
+@each_wire
+async def test_one_more_than_allowed_is_refused(
+    caller: Caller, agent: ScriptedAgent, slots: Interceptor, wire: Wire
+) -> None:
+    """Nothing of it runs."""
+    await fill(slots, MOST)
+
+    assert_too_many(await caller.send(hello(), wire))
+    assert agent.runs == 0
+
+
+@each_wire
+async def test_as_many_as_allowed_run_and_give_their_place_back(
+    caller: Caller, agent: ScriptedAgent, slots: Interceptor, wire: Wire
+) -> None:
+    """The last place is good for one request after the other."""
+    await fill(slots, MOST - 1)
+
+    replies = [await caller.send(hello(), wire) for _ in range(2)]
+
+    assert [reply.error for reply in replies] == [None, None]
+    assert agent.runs == 2
+
+
+async def test_a_run_that_fails_gives_its_place_back(
+    caller: Caller, agent: ScriptedAgent, slots: Interceptor
+) -> None:
+    """However it ends."""
+    await fill(slots, MOST - 1)
+    agent.raises = "it broke"
+    failed = await caller.send(hello())
+    agent.raises = ""
+
+    reply = await caller.send(hello())
+
+    assert failed.state == "failed"
+    assert reply.state == "completed"
+
+
+async def test_a_task_that_waits_for_its_caller_gives_its_place_back(
+    caller: Caller, agent: ScriptedAgent, slots: Interceptor
+) -> None:
+    """A pause may be long."""
+    await fill(slots, MOST - 1)
+    agent.pauses = True
+    paused = await caller.send(hello())
+    agent.pauses = False
+
+    reply = await caller.send(hello())
+
+    assert paused.state == "input-required"
+    assert reply.state == "completed"
+
+
+async def test_a_run_that_is_canceled_gives_its_place_back(
+    caller: Caller, agent: ScriptedAgent, slots: Interceptor
+) -> None:
+    """While it lasts there is none for another."""
+    await fill(slots, MOST - 1)
+    agent.waits = True
+    begun = await caller.send(hello(), wait=False)
+    over = await caller.send(hello(), wait=False)
+    (task,) = values(begun.answers, "task")
+    (task_id,) = list(values(task, "id"))[:1]
+    await caller.call("CancelTask", {"id": task_id}, headers=SENT)
+    agent.waits = False
+
+    reply = await caller.send(hello())
+
+    assert_too_many(over)
+    assert reply.state == "completed"
+
+
+@pytest.mark.skipif(IS_SHARED, reason="all callers share the places")
+async def test_another_caller_has_places_of_their_own(slots: Interceptor) -> None:
+    """What tells callers apart is what the spec says."""
+    await fill(slots, MOST)
+    others = {
+        "user": message_from(ADDRESS, SENT, Named()),
+        "tenant": message_from(ADDRESS, sent(HEADER, "second")),
+        "key": message_from(ADDRESS, sent(HEADER, "second")),
+        "address": message_from("192.0.2.9", SENT),
+    }
+
+    await judged(slots, others[BY])
+
+
+@pytest.mark.skipif(not IS_SHARED, reason="each caller has places of their own")
+async def test_all_callers_share_the_places(caller: Caller, slots: Interceptor) -> None:
+    """Whoever it is that holds them."""
+    for number in range(MOST):
+        await judged(slots, message_from(f"192.0.2.{number % 250}", {}))
+
+    assert_too_many(await caller.send(hello()))

@@ -1,0 +1,154 @@
+"""Ways to break the boundary: what leaks, what isn't told, what isn't settled."""
+
+from tests.service.mutant import in_service
+
+__all__ = ["BOUNDARY_MUTANTS"]
+
+_PINS = ("new", "legacy", "client")
+
+BOUNDARY_MUTANTS = [
+    *(
+        in_service(
+            "the text of what failed leaves",
+            "safe_errors",
+            "isinstance(error, self.pass_through)",
+            "True",
+            "failures",
+            service=service,
+        )
+        for service in _PINS
+    ),
+    *(
+        in_service(
+            "what ADK publishes of a failure leaves",
+            "outgoing",
+            "if error is None or not isinstance(event, TaskStatusUpdateEvent):",
+            "if True:",
+            "failures",
+            service=service,
+        )
+        for service in _PINS
+    ),
+    *(
+        in_service(
+            "an error that the agent reports leaves",
+            "observing",
+            "if adk_event.error_code or adk_event.error_message:",
+            "if False:",
+            "failures",
+            service=service,
+        )
+        for service in _PINS
+    ),
+    in_service(
+        "records are not masked",
+        "masking",
+        "if record.name.partition",
+        "if False and record.name.partition",
+        "failures",
+    ),
+    in_service(
+        "nothing is masked",
+        "masking",
+        "        text = pattern.sub(replacement, text)\n",
+        "        pass\n",
+        "failures",
+    ),
+    in_service(
+        "no error code",
+        "failures",
+        '"error_code": failure.code, ',
+        "",
+        "failures",
+    ),
+    in_service(
+        "no correlation id",
+        "failures",
+        ', "correlation_id": facts.correlation_id}\n    )',
+        "}\n    )",
+        "failures",
+    ),
+    in_service(
+        "a failure is not logged",
+        "failures",
+        '        _log.error("request %s failed: %s%s"',
+        '        print("request %s failed: %s%s"',
+        "failures",
+    ),
+    in_service(
+        "a runner that cannot be built fails no task",
+        "outgoing",
+        "if not self._has_task:",
+        "if False:",
+        "runner_lazy",
+    ),
+    in_service(
+        "a refusal does not say whose",
+        "chain",
+        "rejected.policy = rejected.policy or name",
+        "pass",
+        "before_agent",
+    ),
+    in_service(
+        "a refusal does not say when to try again",
+        "rejection",
+        "if self.retry_after_s is not None:",
+        "if False:",
+        "before_agent",
+    ),
+    in_service(
+        "a refusal is a failure",
+        "failures",
+        "return isinstance(error, Rejected) or type(error)",
+        "return type(error) is None or type(error)",
+        "on_exit_refused",
+        service="state",
+    ),
+    in_service(
+        "a failing gate gives its text away",
+        "failures",
+        "return InternalError(message=failure.text",
+        "return InternalError(message=str(error)",
+        "before_agent",
+    ),
+    in_service(
+        "settled after the caller has heard",
+        "outgoing",
+        "            self._held = self._safe(event)\n",
+        "            await self.send(self._safe(event))\n",
+        "on_exit",
+        service="state",
+    ),
+    in_service(
+        "not settled when canceled",
+        "boundary",
+        '            await self.ledger.settle(exchange, "canceled" if',
+        '            str(exchange) and ("canceled" if',
+        "on_exit",
+        service="state",
+    ),
+    in_service(
+        "not settled at the shutdown",
+        "boundary",
+        '"canceled" if canceled else "shut_down"',
+        '"canceled"',
+        "on_exit",
+        service="state",
+    ),
+    in_service(
+        "deadlines pass unseen",
+        "run",
+        "if left is not None and left <= 0:",
+        "if False:",
+        "deadline",
+        service="run",
+    ),
+    in_service(
+        "nothing stands in for an empty result",
+        "boundary",
+        "if artifact is not None:",
+        "if False:",
+        "empty_text",
+        service="run",
+    ),
+]
