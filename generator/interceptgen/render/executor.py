@@ -152,7 +152,9 @@ def _first_party_imports(service: Service) -> list[str]:
     converters = [
         import_as(each.reference, each.argument) for each in service.converters
     ]
-    return [*sorted([*hooks, *converters], key=_module_of), "\n"]
+    lines = sorted([*hooks, *converters], key=_module_of)
+    # A blank line ends the group, if there is one.
+    return [*lines, "\n"] if lines else []
 
 
 def _module_of(line: str) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-
 from .api_key import ApiKey
 from .boundary import BoundaryExecutor
 from .chain import Interceptor, guarded

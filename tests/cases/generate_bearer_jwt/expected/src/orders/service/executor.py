@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-
 from .bearer_jwt import BearerJwt
 from .boundary import BoundaryExecutor
 from .chain import Interceptor, guarded

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-
 from .boundary import BoundaryExecutor
 from .chain import Interceptor, guarded
 from .environment import load_settings
