@@ -71,9 +71,11 @@ async def test_it_is_ready_only_while_it_runs(agent: ScriptedAgent) -> None:
 async def test_it_can_be_started_again(agent: ScriptedAgent, factory: Factory) -> None:
     """A second start has a runner of its own."""
     app = create_app(agent=agent, runner_factory=factory)
+    at_rest = list(app.router.routes)
     for _ in range(2):
         async with running(app, PATH) as caller:
             assert (await caller.send("hello")).state == "completed"
+        assert app.router.routes == at_rest
 
     assert [runner.closed for runner in factory.built] == [1, 1]
 

@@ -275,8 +275,9 @@ def test_any_python_around_the_class(above: str, below: str, crlf: str) -> None:
     assert compiles(there.data) or not compiles(data)
     if there.data is not data:
         block = f"\n\n{new('after_event').text}".removesuffix("\n").encode()
-        put = block.replace(b"\n", crlf.encode())
-        assert there.data.replace(put, b"") == data
+        # Where the grammar's text has more of the other line ends, these are taken.
+        ends = (block, block.replace(b"\n", b"\r\n"))
+        assert data in {there.data.replace(put, b"") for put in ends}
 
 
 @PROPERTY

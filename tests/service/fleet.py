@@ -15,7 +15,7 @@ QUESTIONS: dict[str, tuple[object, ...]] = {
     "agent": ("echo", "gemini", "workflow", "existing"),
     "implementation": ("new", "legacy", "client"),
     "runner": ("lazy", "eager"),
-    "interceptors": ((), ("audit",), ("audit", "house_style")),
+    "interceptors": ((), ("redact", "rate_limit"), ("journal", "house_style")),
     "docker": (True, False),
     "ci": (True, False),
 }
@@ -23,17 +23,17 @@ QUESTIONS: dict[str, tuple[object, ...]] = {
 # Each pair of answers to two questions stands in a row; a test counts them.
 _ROWS = (
     ("echo", "new", "lazy", (), True, True),
-    ("echo", "legacy", "eager", ("audit",), False, True),
-    ("echo", "client", "lazy", ("audit", "house_style"), True, False),
-    ("gemini", "new", "eager", ("audit",), False, False),
-    ("gemini", "legacy", "lazy", ("audit", "house_style"), True, True),
+    ("echo", "legacy", "eager", ("redact", "rate_limit"), False, True),
+    ("echo", "client", "lazy", ("journal", "house_style"), True, False),
+    ("gemini", "new", "eager", ("redact", "rate_limit"), False, False),
+    ("gemini", "legacy", "lazy", ("journal", "house_style"), True, True),
     ("gemini", "client", "eager", (), False, True),
-    ("workflow", "new", "eager", ("audit", "house_style"), False, True),
+    ("workflow", "new", "eager", ("journal", "house_style"), False, True),
     ("workflow", "legacy", "lazy", (), True, False),
-    ("workflow", "client", "lazy", ("audit",), True, True),
+    ("workflow", "client", "lazy", ("redact", "rate_limit"), True, True),
     ("existing", "new", "lazy", (), False, False),
-    ("existing", "legacy", "eager", ("audit",), True, True),
-    ("existing", "client", "eager", ("audit", "house_style"), False, False),
+    ("existing", "legacy", "eager", ("redact", "rate_limit"), True, True),
+    ("existing", "client", "eager", ("journal", "house_style"), False, False),
 )
 ROWS: tuple[dict[str, object], ...] = tuple(
     dict[str, object](zip(QUESTIONS, row, strict=True)) for row in _ROWS

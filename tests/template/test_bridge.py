@@ -86,7 +86,7 @@ def test_all_answers_need_no_defaults(tmp_path: Path) -> None:
         "agent_ref": "shop.agents:root",
         "runner": "eager",
         "implementation": "client",
-        "interceptors": "[audit]",
+        "interceptors": "[journal]",
         "docker": "no",
         "ci": "false",
     }
@@ -94,7 +94,7 @@ def test_all_answers_need_no_defaults(tmp_path: Path) -> None:
         new_service(tmp_path / "orders", data=given, defaults=False, interactive=False)
     )
     off = dict.fromkeys(("docker", "docker_kept", "ci", "ci_kept"), False)
-    assert made == {**given, **off, "interceptors": ["audit"]}
+    assert made == {**given, **off, "interceptors": ["journal"]}
 
 
 WRONG = [
@@ -109,7 +109,7 @@ WRONG = [
     ("description", " ", "description: write something"),
     ("description", "a\nb", "description: write one line of visible characters"),
     ("project_name", "x" * 81, "project_name: at most 80 characters"),
-    ("interceptors", "audit", "interceptors: write a list of names"),
+    ("interceptors", "journal", "interceptors: write a list of names"),
     ("interceptors", "[a", "interceptors: '[a' is not YAML"),
     ("interceptors", "[a, a]", 'interceptors: "a": it stands there twice.'),
     ("interceptors", "[hooks]", 'interceptors: "hooks": the service has something'),

@@ -18,7 +18,7 @@ ANSWERS: dict[str, list[object]] = {
     "agent": ["echo", "gemini", "workflow", "existing"],
     "implementation": ["new", "legacy", "client"],
     "runner": ["lazy", "eager"],
-    "interceptors": [[], ["house_style", "audit"]],
+    "interceptors": [[], ["house_style", "journal"], ["redact", "rate_limit"]],
     "docker": [True, False],
     "ci": [True, False],
 }
@@ -142,8 +142,20 @@ def test_an_existing_agent_stands_in_the_spec(render: Render) -> None:
     assert spec["agent"] == "shop.agents:root"
 
 
+def test_recipes_stand_in_the_spec_with_settings(render: Render) -> None:
+    service = render(interceptors=["redact", "house_style", "rate_limit"])
+    spec = yaml.safe_load((service / "interceptors.yaml").read_text(encoding="utf-8"))
+    assert [one.get("use") for one in spec["interceptors"]] == [
+        "safe_errors",
+        "redact",
+        None,
+        "rate_limit",
+    ]
+    assert spec["interceptors"][-1]["with"] == {"limit": "60/minute"}
+
+
 def test_file_names_are_valid_on_windows(render: Render, plain: Path) -> None:
-    service = render(interceptors=["audit"])
+    service = render(interceptors=["journal"])
     for root in (plain / "templates", service):
         for path in root.rglob("*"):
             assert not WINDOWS_REFUSES.search(path.name), path

@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 from packaging.requirements import Requirement
 from tests.template.copies import ROOT, RULES
 
+from interceptgen.pipeline import read_service
+from interceptgen.recipes.registry import RECIPES
+
 
 def test_the_lists_hold_what_python_holds() -> None:
     assert set(keyword.kwlist) <= set(RULES.KEYWORDS)
@@ -39,6 +42,24 @@ def test_the_task_needs_what_the_generator_needs() -> None:
     }
     assert set(requirements) == wanted
     assert project["project"]["requires-python"] == f">={'.'.join(map(str, python))}"
+
+
+def test_each_recipe_starts_with_settings_or_asks_for_them() -> None:
+    known = {*RULES.STARTERS, *RULES.WANTING, "safe_errors"}
+    assert known == set(RECIPES)
+    for name in RULES.WANTING:
+        assert "--with" in RULES.interceptors_problem([name])
+    assert not RULES.interceptors_problem([*RULES.STARTERS])
+
+
+def test_the_spec_takes_what_recipes_start_with() -> None:
+    chain = [
+        {"name": name, "use": name, "with": yaml.safe_load(f"{{{given}}}")}
+        for name, given in RULES.STARTERS.items()
+    ]
+    head = {"package": "orders", "description": "Orders."}
+    spec = {"version": 1, "service": head, "agent": "a:b", "interceptors": chain}
+    read_service("interceptors.yaml", yaml.safe_dump(spec, sort_keys=False).encode())
 
 
 @settings(deadline=None)

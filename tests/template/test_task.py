@@ -13,7 +13,7 @@ import pytest
 import yaml
 from tests.template.copies import RULES, commit, run_copier
 
-ANSWERS = ["--defaults", "--data", "interceptors=[audit]"]
+ANSWERS = ["--defaults", "--data", "interceptors=[journal]"]
 
 needs_generator = pytest.mark.skipif(
     importlib.util.find_spec("interceptgen.cli") is None, reason="no generator yet"
@@ -99,7 +99,7 @@ def test_a_task_that_cannot_run_shows_the_command_that_completes(
     assert completed.returncode == 0, completed.stderr
     assert (service / "interceptgen.lock").exists()
     spec = yaml.safe_load((service / "interceptors.yaml").read_text(encoding="utf-8"))
-    assert [one["name"] for one in spec["interceptors"]] == ["safe_errors", "audit"]
+    assert [one["name"] for one in spec["interceptors"]] == ["safe_errors", "journal"]
 
 
 @needs_generator

@@ -14,11 +14,11 @@ OTHERS = {
     "interceptors.yaml": "version: 1 # mine\n",
     "src/orders/__init__.py": '"""Mine."""\n',
     "src/orders/agent.py": "# mine\n",
-    "src/orders/hooks/audit.py": "# mine\n",
+    "src/orders/hooks/journal.py": "# mine\n",
     "src/orders/runner.py": "# mine\n",
     "src/orders/service/app.py": "# generated\n",
     "tests/generated/test_chain.py": "# generated\n",
-    "tests/test_audit.py": "# mine\n",
+    "tests/test_journal.py": "# mine\n",
 }
 
 
@@ -36,7 +36,7 @@ def template(plain: Path, tmp_path: Path) -> Path:
         path.write_text(f"# newer\n{path.read_text(encoding='utf-8')}")
     (package / "runner.py").write_text("# the template's\n")
     (skeleton / "tests").mkdir()
-    (skeleton / "tests" / "test_audit.py").write_text("# the template's\n")
+    (skeleton / "tests" / "test_journal.py").write_text("# the template's\n")
     spec = skeleton / "interceptors.yaml.jinja"
     spec.write_text(f"# newer\n{spec.read_text(encoding='utf-8')}")
     commit(folder, tag="v0.2.0")

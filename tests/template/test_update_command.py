@@ -26,7 +26,7 @@ from interceptgen.write import WriteError
 
 Use = Callable[[Path], None]
 KINDS = ("git", "wheel")
-ANSWERS = {"package_name": "orders", "interceptors": "[audit]"}
+ANSWERS = {"package_name": "orders", "interceptors": "[journal]"}
 
 
 @pytest.fixture(scope="module")
