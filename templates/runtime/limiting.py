@@ -4,23 +4,18 @@ import logging
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from a2a.types import TaskState, TaskStatusUpdateEvent
+from a2a.types import TaskStatusUpdateEvent
 
 from .exchange import Exchange, current
 from .interceptor import BeforeAgent
 from .limit_store import LimitStore, StoreDown
-from .outgoing import TERMINAL
+from .outgoing import PAUSED, TERMINAL
 from .rejection import Rejected
 from .seams import Closing, OnSend, Outgoing
 
-__all__ = ["PAUSED", "Limiting"]
+__all__ = ["Limiting"]
 
 _log = logging.getLogger(__name__)
-
-PAUSED = frozenset(
-    {TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_AUTH_REQUIRED}
-)
-"""The states of a task that waits for its caller."""
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from .failures import Failure, Failures, failed_update
 from .request import OutcomeKind
 from .seams import OnSend, Outgoing
 
-__all__ = ["TERMINAL", "OutgoingQueue"]
+__all__ = ["PAUSED", "TERMINAL", "OutgoingQueue"]
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +35,10 @@ TERMINAL = frozenset(
         TaskState.TASK_STATE_REJECTED,
     }
 )
+PAUSED = frozenset(
+    {TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_AUTH_REQUIRED}
+)
+"""The states of a task that waits for its caller."""
 _KINDS: dict[TaskState, OutcomeKind] = {
     TaskState.TASK_STATE_COMPLETED: "completed",
     TaskState.TASK_STATE_FAILED: "failed",

@@ -11,7 +11,8 @@ from limits import RateLimitItem
 from .exchange import Exchange, exchange_of
 from .limit_key import CountedBy, check_counted_by, counted_key
 from .limit_store import LimitStore, StoreDown
-from .limiting import PAUSED, Limiting
+from .limiting import Limiting
+from .outgoing import PAUSED
 from .rate_window import RateWindow, Strategy, parse_limits
 from .rejection import Rejected
 

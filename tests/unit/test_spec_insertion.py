@@ -67,7 +67,7 @@ def test_a_name_that_yaml_reads_otherwise_is_quoted(name: str) -> None:
     ("recipe", "given", "said"),
     [
         ("input_gard", {}, "unknown recipe 'input_gard'; did you mean 'input_guard'?"),
-        ("x", {}, "unknown recipe 'x'; recipes are api_key, bearer"),
+        ("x", {}, "unknown recipe 'x'; recipes are api_key, "),
         ("input_guard", {"max_byte": "1"}, "no 'max_byte'; did you mean 'max_bytes'?"),
         ("safe_errors", {"x\ny": "1"}, r"takes no 'x\ny'; it takes message or pass_"),
     ],

@@ -72,8 +72,9 @@ def _kind(parameter: Mapping[str, Any]) -> str:
 
 
 def _type(described: Mapping[str, Any]) -> str:
-    if "anyOf" in described:
-        kinds = [_type(each) for each in described["anyOf"]]
+    choices = described.get("anyOf") or described.get("oneOf")
+    if choices:
+        kinds = [_type(each) for each in choices]
         return " or ".join(kind for kind in kinds if kind != "null")
     if "enum" in described:
         return " or ".join(map(str, described["enum"]))

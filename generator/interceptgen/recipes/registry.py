@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from interceptgen.recipes.api_key import API_KEY
+from interceptgen.recipes.audit import AUDIT
 from interceptgen.recipes.bearer_jwt import BEARER_JWT
 from interceptgen.recipes.concurrency import CONCURRENCY
 from interceptgen.recipes.input_guard import INPUT_GUARD
@@ -15,13 +16,16 @@ from interceptgen.recipes.recipe import Recipe
 from interceptgen.recipes.redact import REDACT
 from interceptgen.recipes.request_state import REQUEST_STATE
 from interceptgen.recipes.safe_errors import SAFE_ERRORS
+from interceptgen.recipes.stamp import STAMP
 from interceptgen.recipes.token_budget import TOKEN_BUDGET
+from interceptgen.recipes.trace import TRACE
 from interceptgen.recipes.trusted_header import TRUSTED_HEADER
 
 __all__ = ["RECIPES"]
 
 _ALL = (
     API_KEY,
+    AUDIT,
     BEARER_JWT,
     CONCURRENCY,
     INPUT_GUARD,
@@ -31,7 +35,9 @@ _ALL = (
     REDACT,
     REQUEST_STATE,
     SAFE_ERRORS,
+    STAMP,
     TOKEN_BUDGET,
+    TRACE,
     TRUSTED_HEADER,
 )
 
