@@ -19,8 +19,13 @@ class CallContextBuilder(DefaultServerCallContextBuilder):
     def build(self, request: Request) -> ServerCallContext:
         """Build the call context, with the repeated headers and the address."""
         context = super().build(request)
-        names = request.headers.keys()
-        repeated = {name for name in names if names.count(name) > 1}
-        context.state[REPEATED_HEADERS] = frozenset(repeated)
+        context.state[REPEATED_HEADERS] = _repeated(request.headers.keys())
         context.state[ADDRESS] = request.client.host if request.client else ""
         return context
+
+
+def _repeated(names: list[str]) -> frozenset[str]:
+    once = set(names)
+    if len(once) == len(names):
+        return frozenset()
+    return frozenset(name for name in once if names.count(name) > 1)
