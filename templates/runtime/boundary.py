@@ -21,6 +21,7 @@ from .ledger import Ledger
 from .observing import observed
 from .outgoing import TERMINAL, OutgoingQueue
 from .policy import Policy
+from .rejection import Rejected
 from .run import Run
 from .runner_provider import RunnerFactory
 from .safe_errors import SafeErrors
@@ -94,12 +95,12 @@ class BoundaryExecutor(A2aAgentExecutor):
             run = Run(super().execute(context, out), out, self._policy)
             try:
                 in_time = await run.ends_in_time()
+                if not in_time:
+                    await run.give_up()
+                await self._end(exchange, run, out, in_time=in_time)
             except asyncio.CancelledError:
                 await self._end_canceled(exchange, run)
                 raise
-            if not in_time:
-                await run.give_up()
-            await self._end(exchange, run, out, in_time=in_time)
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Publish that the task is canceled; the SDK then cancels its run."""
@@ -119,7 +120,8 @@ class BoundaryExecutor(A2aAgentExecutor):
         error = run.error
         # ADK's own entry runs before_agent here; nothing has left then.
         if isinstance(error, Exception) and is_refusal(error) and not out.has_sent:
-            await self.ledger.settle(exchange, "rejected", error=error)
+            code = error.reason if isinstance(error, Rejected) else None
+            await self.ledger.settle(exchange, "rejected", error_code=code, error=error)
             raise self.failures.as_sdk_error(error, exchange.facts)
         failure = out.failure
         if not in_time:
@@ -146,6 +148,10 @@ class BoundaryExecutor(A2aAgentExecutor):
             detail = "the run produced nothing"
             return self.failures.without_error("empty_result", detail, exchange.facts)
         artifact = artifact_for_empty(self._policy, exchange)
-        if artifact is not None:
-            await out.send(artifact)
+        try:
+            if artifact is not None:
+                await out.send(artifact)
+        except Exception as error:
+            # What sees events before they leave refused it; the request still ends.
+            return self.failures.of(error, exchange.facts)
         return None

@@ -5,12 +5,14 @@ import json
 from collections.abc import AsyncGenerator
 
 import pytest
+from a2a.types import TaskArtifactUpdateEvent
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from tests.runtime.serving import CELLS, Cell, Exits, Script, Setup, served
 
 from runtime.policy import EmptyResult, Policy
+from runtime.seams import OnSend, Outgoing
 from testing.harness import Reply
 from testing.scripted import adk_event
 
@@ -133,6 +135,28 @@ async def test_a_run_that_produced_nothing(
     assert set(reply.artifact_texts) - {""} == texts
     codes = ["empty_result"] if empty_result == "fail" else []
     assert reply.metadata("error_code") == codes
+
+
+class NoStandIn(OnSend):
+    """Breaks at the artifact that stands in for a result."""
+
+    def on_send(self, event: Outgoing) -> Outgoing:
+        if isinstance(event, TaskArtifactUpdateEvent):
+            raise ConnectionError("redis://:s3cret@cache")
+        return event
+
+
+@each_cell
+async def test_a_stand_in_that_cannot_be_sent_fails_the_task(cell: Cell) -> None:
+    """The request is settled, and the caller reads no detail."""
+    exits = Exits()
+    policy = Policy(empty_result="text", empty_text="Nothing to report.")
+    hooks = {"x": exits, "breaks": NoStandIn()}
+    reply = await ask(cell, Setup(script=is_silent, policy=policy, hooks=hooks))
+    assert reply.state == "failed"
+    assert reply.metadata("error_code") == ["internal_error"]
+    assert "s3cret" not in str(reply.answers)
+    assert exits.kinds == ["failed"]
 
 
 @each_cell

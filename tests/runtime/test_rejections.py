@@ -6,20 +6,25 @@ from dataclasses import dataclass
 
 import pytest
 from a2a.server.agent_execution import RequestContext
+from a2a.server.events import Event as A2AEvent
+from a2a.server.events import EventQueue
 from a2a.utils.errors import (
     ContentTypeNotSupportedError,
     InvalidRequestError,
     UnsupportedOperationError,
 )
+from google.adk.agents.base_agent import BaseAgent
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
+from google.adk.runners import InMemoryRunner
 from google.genai import types
 from tests.runtime.serving import CELLS, Cell, Exits, Setup, served
 
+from runtime.chain import guarded
 from runtime.interceptor import BeforeAgent
 from runtime.rejection import Rejected, RejectionError
 from testing.harness import Json, values
-from testing.scripted import adk_event
+from testing.scripted import adk_event, request_context
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
 each_cell = pytest.mark.parametrize("cell", CELLS, ids=str)
@@ -175,3 +180,23 @@ def approval(task_id: str) -> Json:
             }
         ],
     }
+
+
+class Nowhere(EventQueue):
+    """Takes what an executor publishes."""
+
+    async def enqueue_event(self, event: A2AEvent) -> None:
+        raise AssertionError(event)
+
+
+async def test_adks_own_entry_tells_the_reason_of_a_refusal() -> None:
+    """There before_agent runs in the executor."""
+    exits = Exits()
+    setup = Setup(script=asks_then_answers)
+    chain = [guarded("x", exits), guarded("quota", Turnstile(refusal()))]
+    executor = setup.executor(InMemoryRunner(agent=BaseAgent(name="a")), chain)
+    with pytest.raises(InvalidRequestError, match="Too many"):
+        await executor.execute(request_context(), Nowhere())
+    assert [(each.kind, each.error_code) for each in exits.outcomes] == [
+        ("rejected", "rate_limited")
+    ]
