@@ -21,13 +21,13 @@ from a2a.types import (
 )
 from tests.runtime.messages import message_context
 
-from runtime.entities import ENTITIES, EntityName
-from runtime.exchange import exchange_of
-from runtime.masks import Mask
-from runtime.redact import Redact
-from runtime.scanning import Scanner
-from runtime.text_stream import TextStream
-from runtime.whole_text import WholeText
+from runtime.recipes.redaction.entities import ENTITIES, EntityName
+from runtime.recipes.redaction.masks import Mask
+from runtime.recipes.redaction.redact import Redact
+from runtime.recipes.redaction.scanning import Scanner
+from runtime.recipes.redaction.text_stream import TextStream
+from runtime.recipes.redaction.whole_text import WholeText
+from runtime.seams.exchange import exchange_of
 
 WORDS = "The order of {who} is late: 12 days, and 345.60 to pay; ask again on Monday. "
 FEW = (WORDS.format(who="the lady") * 50 + WORDS.format(who="ann@example.com")) * 280

@@ -11,7 +11,7 @@ import pytest
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from runtime.trusted_header import TrustedHeader
+from runtime.recipes.authentication.trusted_header import TrustedHeader
 from testing.harness import Content, Json
 
 __all__ = ["Namespace", "Proxy", "from_user", "identity", "proxied", "redis_keys"]

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from runtime.bounded_pattern import bounded
-from runtime.entities import ENTITIES, EntityName, Form
-from runtime.masks import Mask
-from runtime.scanning import Scanner
-from runtime.whole_text import WholeText
+from runtime.recipes.redaction.bounded_pattern import bounded
+from runtime.recipes.redaction.entities import ENTITIES, EntityName, Form
+from runtime.recipes.redaction.masks import Mask
+from runtime.recipes.redaction.scanning import Scanner
+from runtime.recipes.redaction.whole_text import WholeText
 
 __all__ = ["FOUND", "NOT_FOUND", "SCANNER", "redacted", "scanner"]
 

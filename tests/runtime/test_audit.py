@@ -20,14 +20,15 @@ from tests.runtime.limited import from_user, identity
 from tests.runtime.messages import Verified, call_context, message_context
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime import audit_verify, audit_writer
-from runtime.audit import Audit, verify
-from runtime.audit_row import AuditRow, canonical
-from runtime.audit_sinks import JsonLines, Sqlite, read_rows
-from runtime.exchange import exchange_of
-from runtime.interceptor import BeforeAgent, Outcome, RequestContext
-from runtime.policy import Policy
-from runtime.rejection import Rejected
+from runtime.boundary.policy import Policy
+from runtime.recipes.auditing import verify as audit_verify
+from runtime.recipes.auditing import writer as audit_writer
+from runtime.recipes.auditing.audit import Audit, verify
+from runtime.recipes.auditing.row import AuditRow, canonical
+from runtime.recipes.auditing.sinks import JsonLines, Sqlite, read_rows
+from runtime.seams.exchange import exchange_of
+from runtime.seams.interceptor import BeforeAgent, Outcome, RequestContext
+from runtime.seams.rejection import Rejected
 from testing.harness import Caller, Content
 from testing.scripted import adk_event
 

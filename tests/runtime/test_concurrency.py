@@ -17,12 +17,12 @@ from tests.runtime.limited import (
 from tests.runtime.messages import call_context, message_context
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.concurrency import Concurrency
-from runtime.interceptor import BeforeAgent, RequestContext
-from runtime.limit_store import LimitStore
-from runtime.policy import Policy
-from runtime.rejection import Rejected
-from runtime.slots import RedisSlots
+from runtime.boundary.policy import Policy
+from runtime.recipes.limits.concurrency import Concurrency
+from runtime.recipes.limits.slots import RedisSlots
+from runtime.recipes.limits.store import LimitStore
+from runtime.seams.interceptor import BeforeAgent, RequestContext
+from runtime.seams.rejection import Rejected
 from testing.harness import Caller, running
 from testing.scripted import adk_event
 

@@ -11,8 +11,8 @@ from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from tests.runtime.serving import CELLS, Cell, Exits, Script, Setup, served
 
-from runtime.policy import EmptyResult, Policy
-from runtime.seams import OnSend, Outgoing
+from runtime.boundary.policy import EmptyResult, Policy
+from runtime.seams.protocols import OnSend, Outgoing
 from testing.harness import Reply
 from testing.scripted import adk_event
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.masking import masked, masked_logs
+from runtime.boundary.masking import masked, masked_logs
 
 pytestmark = pytest.mark.service
 

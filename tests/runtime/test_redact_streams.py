@@ -8,7 +8,7 @@ from google.adk.events.event import Event
 from google.genai import types
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.redact import Redact
+from runtime.recipes.redaction.redact import Redact
 from testing.harness import Json, Reply, Wire, values
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.secret_texts import FOUND, NOT_FOUND, SCANNER, redacted, scanner
 
-from runtime.bounded_pattern import compiled
-from runtime.folding import MOST_UNSEEN, fold
-from runtime.masks import Mask
-from runtime.redact import PLAIN
-from runtime.scanning import Scanner
-from runtime.text_stream import TextStream
+from runtime.recipes.redaction.bounded_pattern import compiled
+from runtime.recipes.redaction.folding import MOST_UNSEEN, fold
+from runtime.recipes.redaction.masks import Mask
+from runtime.recipes.redaction.redact import PLAIN
+from runtime.recipes.redaction.scanning import Scanner
+from runtime.recipes.redaction.text_stream import TextStream
 
 MASKS = (
     Mask(),

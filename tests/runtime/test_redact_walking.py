@@ -27,9 +27,9 @@ from tests.runtime.redacting import (
     texts,
 )
 
-from runtime.redact import Redact
-from runtime.seams import Outgoing
-from runtime.walking import Unreadable
+from runtime.recipes.redaction.redact import Redact
+from runtime.recipes.redaction.walking import Unreadable
+from runtime.seams.protocols import Outgoing
 
 
 def _everywhere(text: str) -> list[Outgoing]:

@@ -8,8 +8,8 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.policy import Policy
-from runtime.seams import OnSend, Outgoing
+from runtime.boundary.policy import Policy
+from runtime.seams.protocols import OnSend, Outgoing
 from testing.scripted import adk_event
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]

@@ -12,11 +12,11 @@ from google.genai import types
 from tests.runtime.messages import asks_twice
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.interceptor import BeforeAgent, RequestContext
-from runtime.policy import Policy
-from runtime.prices import Tokens, cost_of, read_price
-from runtime.rejection import Rejected
-from runtime.stamp import Stamp
+from runtime.boundary.policy import Policy
+from runtime.recipes.outbound.prices import Tokens, cost_of, read_price
+from runtime.recipes.outbound.stamp import Stamp
+from runtime.seams.interceptor import BeforeAgent, RequestContext
+from runtime.seams.rejection import Rejected
 from testing.harness import Reply
 from testing.scripted import adk_event
 

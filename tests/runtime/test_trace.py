@@ -14,11 +14,11 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from tests.runtime.messages import answer_to, asks_twice
 from tests.runtime.serving import CELLS, Cell, Exits, Setup, served
 
-from runtime.interceptor import BeforeAgent, RequestContext
-from runtime.policy import Policy
-from runtime.rejection import Rejected
-from runtime.stamp import Stamp
-from runtime.trace import Trace
+from runtime.boundary.policy import Policy
+from runtime.recipes.outbound.stamp import Stamp
+from runtime.recipes.trace import Trace
+from runtime.seams.interceptor import BeforeAgent, RequestContext
+from runtime.seams.rejection import Rejected
 from testing.harness import Content, Reply
 from testing.scripted import adk_event
 

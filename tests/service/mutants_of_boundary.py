@@ -10,7 +10,7 @@ BOUNDARY_MUTANTS = [
     *(
         in_service(
             "the text of what failed leaves",
-            "safe_errors",
+            "boundary/safe_errors",
             "isinstance(error, self.pass_through)",
             "True",
             "failures",
@@ -21,7 +21,7 @@ BOUNDARY_MUTANTS = [
     *(
         in_service(
             "what ADK publishes of a failure leaves",
-            "outgoing",
+            "boundary/outgoing",
             "if error is None or not isinstance(event, TaskStatusUpdateEvent):",
             "if True:",
             "failures",
@@ -32,7 +32,7 @@ BOUNDARY_MUTANTS = [
     *(
         in_service(
             "an error that the agent reports leaves",
-            "observing",
+            "boundary/observing",
             "if adk_event.error_code or adk_event.error_message:",
             "if False:",
             "failures",
@@ -42,63 +42,63 @@ BOUNDARY_MUTANTS = [
     ),
     in_service(
         "records are not masked",
-        "masking",
+        "boundary/masking",
         "if record.name.partition",
         "if False and record.name.partition",
         "failures",
     ),
     in_service(
         "nothing is masked",
-        "masking",
+        "boundary/masking",
         "        text = pattern.sub(replacement, text)\n",
         "        pass\n",
         "failures",
     ),
     in_service(
         "no error code",
-        "failures",
+        "boundary/failures",
         '"error_code": failure.code, ',
         "",
         "failures",
     ),
     in_service(
         "no correlation id",
-        "failures",
+        "boundary/failures",
         ', "correlation_id": facts.correlation_id}\n    )',
         "}\n    )",
         "failures",
     ),
     in_service(
         "a failure is not logged",
-        "failures",
+        "boundary/failures",
         '        _log.error("request %s failed: %s%s"',
         '        print("request %s failed: %s%s"',
         "failures",
     ),
     in_service(
         "a runner that cannot be built fails no task",
-        "outgoing",
+        "boundary/outgoing",
         "if not self._has_task:",
         "if False:",
         "runner_lazy",
     ),
     in_service(
         "a refusal does not say whose",
-        "chain",
+        "seams/chain",
         "rejected.policy = rejected.policy or name",
         "pass",
         "before_agent",
     ),
     in_service(
         "a refusal does not say when to try again",
-        "rejection",
+        "seams/rejection",
         "if self.retry_after_s is not None:",
         "if False:",
         "before_agent",
     ),
     in_service(
         "a refusal is a failure",
-        "failures",
+        "boundary/failures",
         "return isinstance(error, Rejected) or type(error)",
         "return type(error) is None or type(error)",
         "on_exit_refused",
@@ -106,14 +106,14 @@ BOUNDARY_MUTANTS = [
     ),
     in_service(
         "a failing gate gives its text away",
-        "failures",
+        "boundary/failures",
         "return InternalError(message=failure.text",
         "return InternalError(message=str(error)",
         "before_agent",
     ),
     in_service(
         "settled after the caller has heard",
-        "outgoing",
+        "boundary/outgoing",
         "            self._held = self._safe(event)\n",
         "            await self.send(self._safe(event))\n",
         "on_exit",
@@ -121,7 +121,7 @@ BOUNDARY_MUTANTS = [
     ),
     in_service(
         "not settled when canceled",
-        "boundary",
+        "boundary/executor",
         '            await self.ledger.settle(exchange, "canceled" if',
         '            str(exchange) and ("canceled" if',
         "on_exit",
@@ -129,7 +129,7 @@ BOUNDARY_MUTANTS = [
     ),
     in_service(
         "not settled at the shutdown",
-        "boundary",
+        "boundary/executor",
         '"canceled" if canceled else "shut_down"',
         '"canceled"',
         "on_exit",
@@ -137,7 +137,7 @@ BOUNDARY_MUTANTS = [
     ),
     in_service(
         "deadlines pass unseen",
-        "run",
+        "boundary/run",
         "if left is not None and left <= 0:",
         "if False:",
         "deadline",
@@ -145,7 +145,7 @@ BOUNDARY_MUTANTS = [
     ),
     in_service(
         "nothing stands in for an empty result",
-        "boundary",
+        "boundary/executor",
         "if artifact is not None:",
         "if False:",
         "empty_text",

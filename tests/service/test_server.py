@@ -15,9 +15,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from tests.runtime.asking import asked
 
-from runtime.address import endpoint_url
-from runtime.environment import ServerSettings, SettingsError, load_settings
-from runtime.server import serve
+from runtime.serving.address import endpoint_url
+from runtime.serving.environment import ServerSettings, SettingsError, load_settings
+from runtime.serving.server import serve
 
 
 class Settings(ServerSettings):

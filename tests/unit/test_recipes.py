@@ -17,7 +17,7 @@ from interceptgen.recipes import RECIPES, Recipe
 from interceptgen.recipes.listing import recipes_as_json
 from interceptgen.recipes.patterns import example_of
 from interceptgen.recipes.values import Pattern
-from runtime.linear_pattern import linear
+from runtime.recipes.linear_pattern import linear
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "recipes" / "README.md").read_text(encoding="utf-8")

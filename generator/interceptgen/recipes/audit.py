@@ -83,7 +83,7 @@ AUDIT: Final = Recipe(
     seams=("before_agent", "send", "on_exit"),
     settings=Audit,
     class_name="Audit",
-    module="audit",
+    module="recipes.auditing.audit",
     relations=(_measures_what_leaves,),
     start=_start,
 )

@@ -45,8 +45,8 @@ class Recipe:
         seams: Where it acts.
         settings: The model of its `with:`.
         class_name: Its class; it takes the parameters as keywords.
-        module: Its module in `templates/runtime`, without the ending; a service
-            receives what that imports as well.
+        module: Its module in `templates/runtime`, such as `recipes.trace`; a
+            service receives what that imports as well.
         requires: What the service has to depend on for it, as in a pyproject.toml.
         repeatable: Whether a chain may hold it more than once.
         relations: What it demands of the chain that it stands in.

@@ -142,7 +142,7 @@ REDACT: Final = Recipe(
     seams=("after_event", "send"),
     settings=Redact,
     class_name="Redact",
-    module="redact",
+    module="recipes.redaction.redact",
     requires=("google-re2>=1.1.20251105", "python-stdnum>=2.2"),
     relations=(_looks_for_something, _can_wait_for_all, _has_a_key),
     samples=_samples,

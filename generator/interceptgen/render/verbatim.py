@@ -10,18 +10,18 @@ __all__ = ["render_verbatim"]
 # What emitted modules import; what these import comes along.
 _RUNTIME = (
     "__init__.py",
-    "application.py",
-    "boundary.py",
-    "card.py",
-    "chain.py",
-    "environment.py",
-    "in_memory.py",
-    "interceptor.py",
-    "runner_provider.py",
-    "server.py",
+    "boundary/executor.py",
+    "boundary/runner_provider.py",
+    "seams/chain.py",
+    "seams/interceptor.py",
+    "serving/application.py",
+    "serving/card.py",
+    "serving/environment.py",
+    "serving/in_memory.py",
+    "serving/server.py",
 )
 
-_STATE = ("stateful.py", "stateful_chain.py")
+_STATE = ("seams/stateful.py", "seams/stateful_chain.py")
 
 _TESTING = (
     "__init__.py",
@@ -54,7 +54,7 @@ def render_verbatim(service: Service) -> list[SourceFile]:
 
 def _modules(service: Service) -> list[str]:
     state = _STATE if _has_state(service) else ()
-    recipes = (f"{use.module}.py" for use in service.recipes)
+    recipes = (f"{use.module.replace('.', '/')}.py" for use in service.recipes)
     return needed_modules([*_RUNTIME, *state, *recipes])
 
 

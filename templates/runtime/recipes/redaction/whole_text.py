@@ -1,0 +1,93 @@
+"""Redacts texts that are there as a whole, in one piece or in several."""
+
+from collections.abc import Iterator, MutableSequence, Sequence
+from itertools import accumulate, groupby
+
+from a2a.types import Part
+
+from ...recipes.outbound.outbound_metadata import is_thought
+from .masks import Mask
+from .scanning import Scanner, Span
+
+__all__ = ["WholeText"]
+
+
+class WholeText:
+    """Redacts whole texts."""
+
+    def __init__(self, scanner: Scanner, mask: Mask) -> None:
+        """Look for what the scanner finds, and mask it."""
+        self._scanner = scanner
+        self._mask = mask
+
+    def redact(self, text: str) -> str:
+        """Redact a text."""
+        given, position = "", 0
+        for span in self._scanner.spans(text):
+            given += text[position : span.start] + self._masked(text, span)
+            position = span.end
+        return given + text[position:]
+
+    def redact_parts(self, parts: MutableSequence[Part]) -> None:
+        """Redact the texts of parts in place.
+
+        A client joins texts that follow each other, so they are searched joined,
+        and each by itself as well: what it begins with may touch another's end.
+        """
+        for _, group in groupby(parts, key=_kind):
+            run = [part for part in group if part.WhichOneof("content") == "text"]
+            redacted = self.redact_pieces([part.text for part in run])
+            for part, text in zip(run, redacted, strict=True):
+                part.text = text
+
+    def redact_pieces(self, pieces: Sequence[str]) -> list[str]:
+        """Redact the pieces of a text; a mask stands where the secret begins."""
+        if len(pieces) == 1:
+            return [self.redact(pieces[0])]
+        text = "".join(pieces)
+        starts = [0, *accumulate(map(len, pieces))]
+        spans = list(self._scanner.spans(text))
+        for start, piece in zip(starts, pieces, strict=False):
+            spans += (
+                Span(start + span.start, start + span.end, span.name)
+                for span in self._scanner.spans(piece)
+            )
+        given = [""] * len(pieces)
+        merged = list(_merged(spans))
+        for index, piece in enumerate(pieces):
+            begin, end = starts[index], starts[index] + len(piece)
+            position = begin
+            for span in merged:
+                if span.end <= begin or span.start >= end:
+                    continue
+                given[index] += text[position : max(begin, span.start)]
+                if span.start >= begin:
+                    given[index] += self._masked(text, span)
+                position = min(end, span.end)
+            given[index] += text[position:end]
+        return given
+
+    def _masked(self, text: str, span: Span) -> str:
+        covered = self._mask.cover(span.name)
+        covered.take(text[span.start : span.end])
+        return covered.masked()
+
+
+def _kind(part: Part) -> str:
+    """Tell what a text is: an answer, or a thought."""
+    kind = part.WhichOneof("content") or ""
+    return "thought" if kind == "text" and is_thought(part.metadata) else kind
+
+
+def _merged(spans: Sequence[Span]) -> Iterator[Span]:
+    """Give spans that don't overlap."""
+    open_span: Span | None = None
+    for span in sorted(spans):
+        if open_span is None or span.start >= open_span.end:
+            if open_span is not None:
+                yield open_span
+            open_span = span
+        else:
+            open_span = open_span._replace(end=max(open_span.end, span.end))
+    if open_span is not None:
+        yield open_span
