@@ -88,7 +88,7 @@ _SERVE_WITH_NEEDS = "serve(create_app, Settings, argv, needs=InterceptorSettings
 _SETTINGS = '''\
 """What the environment may set; all else stands in interceptors.yaml."""
 
-{imports}from .environment import ServerSettings
+{imports}from .serving.environment import ServerSettings
 
 __all__ = {names}
 
