@@ -1,5 +1,6 @@
 """A secret in chunks never leaves, wherever it is cut, and all else arrives."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 
 import pytest
@@ -9,6 +10,7 @@ from google.genai import types
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
 from runtime.recipes.redaction.redact import Redact
+from runtime.seams.interceptor import BeforeAgent, RequestContext
 from testing.harness import Json, Reply, Wire, values
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -26,6 +28,17 @@ def chunk(text: str, *, partial: bool = True, thought: bool = False) -> Event:
     part = types.Part(text=text, thought=thought or None)
     content = types.Content(role="model", parts=[part])
     return Event(author="scripted", partial=partial, content=content)
+
+
+class SeesTasks(BeforeAgent):
+    """Notes which tasks there are."""
+
+    def __init__(self) -> None:
+        self.task_ids: list[str | None] = []
+
+    async def before_agent(self, context: RequestContext) -> RequestContext:
+        self.task_ids.append(context.task_id)
+        return context
 
 
 class Streams:
@@ -133,3 +146,27 @@ async def test_a_text_without_secrets_arrives_whole_and_in_order(cell: Cell) -> 
             assert stored.artifact_texts == [PLAIN]
             if cell.wire.streaming:
                 assert deltas(reply, cell.wire, repeats=True) == PLAIN
+
+
+@pytest.mark.parametrize("pin", ["legacy", "new"])
+async def test_a_cancel_lets_out_what_was_held_back_and_masks_it(pin: str) -> None:
+    """The caller who cancels reads as far as the agent came."""
+
+    async def waits(_: InvocationContext) -> AsyncGenerator[Event, None]:
+        yield chunk("So far, ask ")
+        yield chunk(ADDRESS)
+        said.set()
+        await asyncio.sleep(3600)
+
+    said, seen = asyncio.Event(), SeesTasks()
+    hooks = {"seen": seen, "redact": Redact(entities=("email",))}
+    setup = Setup(script=waits, hooks=hooks, pin=pin)
+    async with served(setup) as it:
+        stream = asyncio.create_task(it.send("hello", Wire("1.0", streaming=True)))
+        await said.wait()
+        canceled = await it.call("CancelTask", {"id": seen.task_ids[0]})
+        reply = await stream
+    assert (canceled.state, reply.state) == ("canceled", "canceled")
+    said_so_far = "".join(text for text in map(str, values(reply.answers, "text")))
+    assert "So far, ask [email]" in said_so_far
+    assert not leaked(said_so_far + canceled.text)

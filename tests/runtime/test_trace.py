@@ -252,7 +252,8 @@ async def test_a_cancel_leaves_nothing_to_detach(
         begun = await it.send(message(PARENT), wait=False)
         answer: Any = begun.answers[0]
         await asyncio.sleep(0.1)
-        await it.call("CancelTask", {"id": answer["result"]["task"]["id"]})
+        canceled = await it.call("CancelTask", {"id": answer["result"]["task"]["id"]})
+    assert canceled.metadata("trace_id") == [ID]
     assert exits.kinds == ["canceled"]
     assert not [r for r in caplog.records if r.levelno >= logging.ERROR]
     (span,) = named(exporter, "a2a.request")

@@ -16,9 +16,8 @@ from google.adk.runners import Runner
 from ..seams.chain import Interceptor
 from ..seams.exchange import Exchange, exchange_of
 from ..seams.protocols import OnSend
-from ..seams.rejection import Rejected
 from .empty_result import artifact_for_empty
-from .failures import Failure, Failures, is_refusal, kind_of
+from .failures import Failure, Failures, is_refusal, kind_of, reason_of
 from .ledger import Ledger
 from .observing import observed
 from .outgoing import TERMINAL, OutgoingQueue
@@ -104,8 +103,14 @@ class BoundaryExecutor(A2aAgentExecutor):
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
         """Publish that the task is canceled; the SDK then cancels its run."""
-        self.ledger.cancel(context.task_id or "")
-        await super().cancel(context, event_queue)
+        task_id = context.task_id or ""
+        self.ledger.cancel(task_id)
+        # It is the end of the run that it cancels, if there is one.
+        exchange = self.ledger.running(task_id) or exchange_of(context)
+        out = OutgoingQueue(event_queue, context, exchange, self.failures, self._sends)
+        with exchange.entered():
+            await super().cancel(context, out)
+            await out.end(None)
 
     async def _end_canceled(self, exchange: Exchange, run: Run) -> None:
         canceled = self.ledger.is_canceled(exchange)
@@ -120,8 +125,10 @@ class BoundaryExecutor(A2aAgentExecutor):
         error = run.error
         # ADK's own entry runs before_agent here; nothing has left then.
         if isinstance(error, Exception) and is_refusal(error) and not out.has_sent:
-            code = error.reason if isinstance(error, Rejected) else None
-            await self.ledger.settle(exchange, "rejected", error_code=code, error=error)
+            reason = reason_of(error)
+            await self.ledger.settle(
+                exchange, "rejected", error_code=reason, error=error
+            )
             raise self.failures.as_sdk_error(error, exchange.facts)
         failure = out.failure
         if not in_time:

@@ -11,7 +11,7 @@ from ..seams.request import OutcomeKind, RequestFacts
 from .masking import masked, masked_traceback
 from .safe_errors import SafeErrors
 
-__all__ = ["Failure", "Failures", "failed_update", "is_refusal", "kind_of"]
+__all__ = ["Failure", "Failures", "failed_update", "is_refusal", "kind_of", "reason_of"]
 
 _log = logging.getLogger(__name__)
 
@@ -97,6 +97,11 @@ class Failures:
 def is_refusal(error: Exception) -> bool:
     """Tell whether it was raised to answer the request: ours, or exactly the SDK's."""
     return isinstance(error, Rejected) or type(error) in JSON_RPC_ERROR_CODE_MAP
+
+
+def reason_of(error: Exception) -> str | None:
+    """Give the reason of a refusal of ours; the SDK's errors have codes instead."""
+    return error.reason if isinstance(error, Rejected) else None
 
 
 def kind_of(failure: Failure | None) -> OutcomeKind | None:

@@ -80,6 +80,11 @@ class Ledger:
         if task_id in self._open:
             self._canceled.add(task_id)
 
+    def running(self, task_id: str) -> Exchange | None:
+        """Give the request whose run the task is in; None if it only waits."""
+        requests = self._open.get(task_id, ())
+        return next((each for each in requests if each.started), None)
+
     def is_canceled(self, exchange: Exchange) -> bool:
         """Tell whether somebody canceled the request's task."""
         return exchange.facts.task_id in self._canceled

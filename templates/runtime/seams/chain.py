@@ -27,7 +27,13 @@ from .interceptor import (
 )
 from .rejection import Rejected
 
-__all__ = ["HookContractError", "Interceptor", "guarded", "without_before_agent"]
+__all__ = [
+    "HookContractError",
+    "Interceptor",
+    "guarded",
+    "not_async",
+    "without_before_agent",
+]
 
 
 ResultT = TypeVar("ResultT")
@@ -158,10 +164,25 @@ async def _outcome(name: str, given: Awaitable[ResultT] | None) -> ResultT | _No
 def _broken(
     name: str, hooks: object, hook: str, result: object, wanted: str
 ) -> HookContractError:
-    file = type(hooks).__module__.replace(".", "/") + ".py"
-    where = f"interceptor {name!r}: {hook} in {file}"
     if isinstance(result, _NotAsync):
-        return HookContractError(f"{where} must be 'async def'")
+        return not_async(name, hooks, hook)
+    given = type(result).__name__
     return HookContractError(
-        f"{where} returned {type(result).__name__}; return {wanted}"
+        f"{_where(name, hooks, hook)} returned {given}; return {wanted}"
     )
+
+
+def not_async(name: str, hooks: object, hook: str) -> HookContractError:
+    """Give the error of a hook that is no coroutine function.
+
+    Args:
+        name: The interceptor's name in the spec.
+        hooks: The object that has the hook.
+        hook: Which one it is.
+    """
+    return HookContractError(f"{_where(name, hooks, hook)} must be 'async def'")
+
+
+def _where(name: str, hooks: object, hook: str) -> str:
+    file = type(hooks).__module__.replace(".", "/") + ".py"
+    return f"interceptor {name!r}: {hook} in {file}"

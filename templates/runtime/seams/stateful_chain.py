@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias, TypeGuard, TypeVar
 
-from .chain import HookContractError, Interceptor, guarded
+from .chain import Interceptor, guarded, not_async
 from .exchange import current
 from .interceptor import (
     A2AEvent,
@@ -147,7 +147,4 @@ async def _awaited(
 ) -> ResultT:
     if inspect.isawaitable(given):
         return await given
-    file = type(hooks).__module__.replace(".", "/") + ".py"
-    raise HookContractError(
-        f"interceptor {name!r}: {hook} in {file} must be 'async def'"
-    )
+    raise not_async(name, hooks, hook)

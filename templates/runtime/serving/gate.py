@@ -15,10 +15,9 @@ from google.adk.a2a.executor.config import ExecuteInterceptor
 from google.adk.a2a.executor.utils import execute_before_agent_interceptors
 
 from ..boundary.executor import BoundaryExecutor
-from ..boundary.failures import is_refusal
+from ..boundary.failures import is_refusal, reason_of
 from ..seams.chain import Interceptor
 from ..seams.exchange import Exchange, exchange_of
-from ..seams.rejection import Rejected
 
 __all__ = ["Gate"]
 
@@ -99,6 +98,6 @@ class Gate(SimpleRequestContextBuilder):
         await self._ledger.settle(
             exchange,
             "rejected" if refused else "failed",
-            error_code=error.reason if isinstance(error, Rejected) else None,
+            error_code=reason_of(error),
             error=error,
         )
