@@ -31,6 +31,7 @@ _TESTING = (
     "scripted.py",
     "test_app.py",
     "test_failures.py",
+    "test_logs.py",
     "test_round_trip.py",
     "test_runner.py",
 )

@@ -1,12 +1,9 @@
 """Keeps secrets out of the log: an exception's text often holds a credential."""
 
-import logging
 import re
 import traceback
-from collections.abc import Generator
-from contextlib import contextmanager
 
-__all__ = ["masked", "masked_logs", "masked_traceback"]
+__all__ = ["masked", "masked_traceback"]
 
 _MASK = "***"
 
@@ -45,8 +42,6 @@ _SECRETS = (
     ),
 )
 
-_LOGGERS = ("a2a", "asyncio", "google_adk", __name__.partition(".")[0])
-
 
 def masked(text: str) -> str:
     """Give the text with what looks like a secret masked."""
@@ -58,35 +53,3 @@ def masked(text: str) -> str:
 def masked_traceback(error: BaseException) -> str:
     """Give the traceback of an exception, masked."""
     return masked("".join(traceback.format_exception(error)))
-
-
-@contextmanager
-def masked_logs() -> Generator[None, None, None]:
-    """Mask what ADK, the SDK and this service log, as long as the block lasts.
-
-    ADK and the SDK log exceptions and events as they are, some of them before
-    any code of the service sees them; a record is made in one place only.
-    """
-    make = logging.getLogRecordFactory()
-
-    def make_masked(*arguments: object, **more: object) -> logging.LogRecord:
-        record: logging.LogRecord = make(*arguments, **more)
-        if record.name.partition(".")[0] in _LOGGERS:
-            _mask(record)
-        return record
-
-    logging.setLogRecordFactory(make_masked)
-    try:
-        yield
-    finally:
-        logging.setLogRecordFactory(make)
-
-
-def _mask(record: logging.LogRecord) -> None:
-    try:
-        record.msg, record.args = masked(record.getMessage()), None
-    except (TypeError, ValueError):
-        return  # a wrong format string; logging says so itself
-    error = record.exc_info[1] if record.exc_info else None
-    if error is not None:
-        record.exc_info, record.exc_text = None, masked_traceback(error).rstrip()

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 
 from ..boundary.executor import BoundaryExecutor
-from ..boundary.masking import masked_logs
+from ..boundary.log_records import safe_logs
 from ..boundary.runner_provider import RunnerFactory, RunnerProvider
 from ..seams.chain import Interceptor, without_before_agent
 from ..seams.protocols import Closing, Perimeter
@@ -74,10 +74,11 @@ def build_application(service: Definition) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncGenerator[None, None]:
         nonlocal ready
         async with AsyncExitStack() as stack:
-            stack.enter_context(masked_logs())
+            settings = service.settings()
+            stack.enter_context(safe_logs(bodies=settings.log_bodies))
             if service.lifespan is not None:
                 await stack.enter_async_context(service.lifespan(app))
-            routes = await _a2a_routes(service, stack)
+            routes = await _a2a_routes(service, settings, stack)
             # Before the health routes: most requests are for these.
             app.router.routes[:0] = routes
             ready = True
@@ -91,7 +92,9 @@ def build_application(service: Definition) -> Starlette:
     return Starlette(routes=health_routes(lambda: ready), lifespan=lifespan)
 
 
-async def _a2a_routes(service: Definition, stack: AsyncExitStack) -> list[Route]:
+async def _a2a_routes(
+    service: Definition, settings: ServerSettings, stack: AsyncExitStack
+) -> list[Route]:
     """Build what one start of the application needs; the stack closes it again."""
     runner = RunnerProvider(service.runner_factory)
     stack.push_async_callback(runner.close)
@@ -101,7 +104,7 @@ async def _a2a_routes(service: Definition, stack: AsyncExitStack) -> list[Route]
     perimeters = [
         each.hooks for each in interceptors if isinstance(each.hooks, Perimeter)
     ]
-    url = endpoint_url(service.settings(), service.prefix + (service.path or "/"))
+    url = endpoint_url(settings, service.prefix + (service.path or "/"))
     card = await build_card(service.agent, description=service.description, url=url)
     for perimeter in perimeters:
         perimeter.describe(card)

@@ -17,11 +17,14 @@ class ServerSettings(BaseSettings):
         host: The address to listen at.
         port: The port to listen at.
         public_url: What clients put before the path; None for host and port.
+        log_bodies: Whether ADK and the SDK log messages as they are, for a look
+            at one's own machine.
     """
 
     host: str = "127.0.0.1"
     port: int = Field(default=8001, ge=1, le=65535)
     public_url: str | None = None
+    log_bodies: bool = False
 
 
 class SettingsError(RuntimeError):
