@@ -17,7 +17,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.genai import types
 from tests.runtime.limited import from_user, identity
-from tests.runtime.messages import Verified, call_context, message_context
+from tests.runtime.messages import Verified, begun_task, call_context, message_context
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
 from runtime.boundary.policy import Policy
@@ -107,8 +107,7 @@ async def begin(it: Caller, agent: Agent) -> str:
     before = agent.runs
     begun = await it.send(hello(), wait=False)
     await until(lambda: agent.runs > before)
-    answer: Any = begun.answers[0]
-    return str(answer["result"]["task"]["id"])
+    return begun_task(begun)
 
 
 ENDS = {

@@ -14,7 +14,7 @@ from tests.runtime.limited import (
     proxied,
     redis_keys,
 )
-from tests.runtime.messages import call_context, message_context
+from tests.runtime.messages import begun_task, call_context, message_context
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
 from runtime.boundary.policy import Policy
@@ -100,8 +100,7 @@ async def begin(it: Caller, agent: Agent) -> str:
     begun = await it.send(from_user("u1"), wait=False)
     await until(lambda: agent.runs > before)
     agent.does = "answer"
-    answer: Any = begun.answers[0]
-    return str(answer["result"]["task"]["id"])
+    return begun_task(begun)
 
 
 @each_cell

@@ -9,7 +9,7 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.genai import types
-from tests.runtime.messages import asks_twice
+from tests.runtime.messages import asks_twice, begun_task
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
 from runtime.boundary.policy import Policy
@@ -17,7 +17,7 @@ from runtime.recipes.outbound.prices import Tokens, cost_of, read_price
 from runtime.recipes.outbound.stamp import Stamp
 from runtime.seams.interceptor import BeforeAgent, RequestContext
 from runtime.seams.rejection import Rejected
-from testing.harness import Reply, values
+from testing.harness import Reply
 from testing.scripted import adk_event
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -126,7 +126,7 @@ async def test_a_canceled_run_is_stamped_with_what_it_used(pin: str) -> None:
     async with served(setup) as it:
         begun = await it.send("hello", wait=False)
         await used.wait()
-        task_id = next(values(begun.answers, "task"))["id"]  # type: ignore[call-overload, index]
+        task_id = begun_task(begun)
         canceled = await it.call("CancelTask", {"id": task_id})
         stored = await it.call("GetTask", {"id": task_id})
     assert canceled.state == "canceled"
