@@ -20,7 +20,8 @@ Undelivered: TypeAlias = Literal["too_large", "missing", "unavailable"]
 """Why a note stands in an artifact's place."""
 
 # ADK makes an artifact's id of its file's name. Nothing redacts an id, and a name
-# may hold what has to be redacted; so an id is made of the name's keyed hash.
+# may hold what has to be redacted; so an id is made of a hash, keyed and of one task:
+# nobody can tell by the ids of another task what a name was.
 _KEY = secrets.token_bytes(32)
 
 
@@ -59,7 +60,7 @@ class SavedArtifact:
         given = await include(context, beside, event) if include else None
         for made in given if isinstance(given, list) else []:
             if isinstance(made, TaskArtifactUpdateEvent) and made is not beside:
-                self._name(made.artifact)
+                self._name(made.artifact, beside.task_id)
                 return made
         return None
 
@@ -81,7 +82,7 @@ class SavedArtifact:
         }
         part = ParseDict({"data": told}, Part())
         artifact = Artifact(name=self.name, parts=[part])
-        self._name(artifact)
+        self._name(artifact, beside.task_id)
         return TaskArtifactUpdateEvent(
             task_id=beside.task_id,
             context_id=beside.context_id,
@@ -91,8 +92,9 @@ class SavedArtifact:
             last_chunk=True,
         )
 
-    def _name(self, artifact: Artifact) -> None:
-        file = blake2b(self.name.encode(), key=_KEY, digest_size=16).hexdigest()
+    def _name(self, artifact: Artifact, task_id: str) -> None:
+        named = f"{task_id} {self.name}".encode()
+        file = blake2b(named, key=_KEY, digest_size=16).hexdigest()
         artifact.artifact_id = f"{file}_{self.version}"
         for part in artifact.parts:
             if part.WhichOneof("content") in ("raw", "url") and not part.filename:

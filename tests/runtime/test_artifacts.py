@@ -489,6 +489,8 @@ async def test_requests_at_once_get_their_own_files(pin: str) -> None:
     contexts = [next(values(reply.answers, "contextId")) for reply in replies]
     assert contents == contexts
     assert len(set(contents)) == 20
+    # By the ids of one task nobody learns the names of another.
+    assert len({each.id for reply in replies for each in found(reply)}) == 20
 
 
 @each_pin
