@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from interceptgen.recipes.api_key import API_KEY
+from interceptgen.recipes.artifacts import ARTIFACTS
 from interceptgen.recipes.audit import AUDIT
 from interceptgen.recipes.bearer_jwt import BEARER_JWT
 from interceptgen.recipes.concurrency import CONCURRENCY
@@ -25,6 +26,7 @@ __all__ = ["RECIPES"]
 
 _ALL = (
     API_KEY,
+    ARTIFACTS,
     AUDIT,
     BEARER_JWT,
     CONCURRENCY,

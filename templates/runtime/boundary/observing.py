@@ -8,7 +8,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from a2a.server.agent_execution import RequestContext
 from a2a.server.events import Event as A2AEvent
-from a2a.types import Part, TaskState, TaskStatusUpdateEvent
+from a2a.types import Part, TaskState, TaskStatus, TaskStatusUpdateEvent
 from google.adk.a2a.converters.part_converter import A2APartToGenAIPartConverter
 from google.adk.a2a.converters.request_converter import (
     A2ARequestToAgentRunRequestConverter,
@@ -19,7 +19,7 @@ from google.adk.events.event import Event as AdkEvent
 
 from ..seams.chain import Interceptor
 from ..seams.exchange import current
-from ..seams.protocols import OnAdkEvent, OnRequest
+from ..seams.protocols import OnAdkEvent, OnRequest, OnSilentEvent
 
 __all__ = ["observed"]
 
@@ -40,14 +40,15 @@ def observed(
     hooks = [each.hooks for each in chain]
     requests = [each for each in hooks if isinstance(each, OnRequest)]
     seeing = [each for each in hooks if isinstance(each, OnAdkEvent)]
+    silent = [each for each in hooks if isinstance(each, OnSilentEvent)]
+    event_converter = _standing_in(config.event_converter, silent)
+    adk_event_converter = _standing_in(config.adk_event_converter, silent)
     return config.model_copy(
         update={
             "execute_interceptors": list(chain),
             "request_converter": _passing(config.request_converter, requests),
-            "event_converter": _noting(config.event_converter, seeing, error_text),
-            "adk_event_converter": _noting(
-                config.adk_event_converter, seeing, error_text
-            ),
+            "event_converter": _noting(event_converter, seeing, error_text),
+            "adk_event_converter": _noting(adk_event_converter, seeing, error_text),
         }
     )
 
@@ -65,6 +66,28 @@ def _passing(
         for each in requests:
             request = each.on_request(context, request)
         return request
+
+    return convert
+
+
+def _standing_in(
+    converter: Callable[Concatenate[AdkEvent, P], list[EventT]],
+    silent: Sequence[OnSilentEvent],
+) -> Callable[Concatenate[AdkEvent, P], list[EventT | TaskStatusUpdateEvent]]:
+    def convert(
+        adk_event: AdkEvent, /, *arguments: P.args, **more: P.kwargs
+    ) -> list[EventT | TaskStatusUpdateEvent]:
+        events = converter(adk_event, *arguments, **more)
+        if events or not any(each.wants(adk_event) for each in silent):
+            return [*events]
+        facts = current().facts
+        return [
+            TaskStatusUpdateEvent(
+                task_id=facts.task_id,
+                context_id=facts.context_id,
+                status=TaskStatus(state=TaskState.TASK_STATE_WORKING),
+            )
+        ]
 
     return convert
 

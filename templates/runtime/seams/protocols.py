@@ -9,7 +9,15 @@ from google.adk.a2a.converters.request_converter import AgentRunRequest
 from google.adk.events.event import Event as AdkEvent
 from starlette.types import ASGIApp
 
-__all__ = ["Closing", "OnAdkEvent", "OnRequest", "OnSend", "Outgoing", "Perimeter"]
+__all__ = [
+    "Closing",
+    "OnAdkEvent",
+    "OnRequest",
+    "OnSend",
+    "OnSilentEvent",
+    "Outgoing",
+    "Perimeter",
+]
 
 Outgoing: TypeAlias = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
 
@@ -48,6 +56,19 @@ class OnAdkEvent(ABC):
         """Look at the event, also at one that no update is made of.
 
         `after_event` sees only what a caller is going to get.
+        """
+
+
+class OnSilentEvent(ABC):
+    """Has its `after_event` called for events that no update is made of, too."""
+
+    @abstractmethod
+    def wants(self, event: AdkEvent) -> bool:
+        """Tell whether `after_event` is to see the event.
+
+        The legacy implementation makes no update of an event without content, so
+        a `working` status without a message stands in for one. `after_event` has
+        to take that out: ADK would take it for the agent's last word.
         """
 
 

@@ -8,11 +8,11 @@ from a2a.types import Message, Part
 from a2a.utils.errors import ContentTypeNotSupportedError
 from google.protobuf.json_format import Error
 
-from ...recipes.linear_pattern import linear
 from ...seams.interceptor import BeforeAgent
 from ...seams.rejection import Rejected
+from ..linear_pattern import linear
+from ..part_content import data_of, json_size, part_size, part_texts
 from .file_rules import media_type_allowed, uri_allowed
-from .part_content import data_of, json_size, part_size, part_texts
 
 __all__ = ["InputGuard"]
 

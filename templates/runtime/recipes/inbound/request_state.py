@@ -7,11 +7,11 @@ from typing import Literal
 from a2a.server.agent_execution import RequestContext
 from google.adk.a2a.converters.request_converter import AgentRunRequest
 
-from ...recipes.linear_pattern import linear
 from ...seams.exchange import exchange_of
 from ...seams.interceptor import BeforeAgent
 from ...seams.protocols import OnRequest
 from ...seams.rejection import Rejected
+from ..linear_pattern import linear
 from .request_values import InvalidValue, Kind, Scalar, Shape, Source, read
 
 __all__ = ["RequestState"]

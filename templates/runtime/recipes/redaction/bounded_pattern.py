@@ -8,7 +8,7 @@ import re
 from importlib import import_module
 from typing import Protocol
 
-from ...recipes.linear_pattern import linear
+from ..linear_pattern import linear
 
 __all__ = ["Compiled", "Found", "bounded", "compiled", "without_boundaries"]
 

@@ -16,7 +16,7 @@ from a2a.types import (
     TaskStatusUpdateEvent,
 )
 
-from ...recipes.outbound.outbound_metadata import is_thought
+from ..outbound.outbound_metadata import is_thought
 from .text_stream import TextStream
 from .walking import RewriteParts
 

@@ -5,7 +5,7 @@ from itertools import accumulate, groupby
 
 from a2a.types import Part
 
-from ...recipes.outbound.outbound_metadata import is_thought
+from ..outbound.outbound_metadata import is_thought
 from .masks import Mask
 from .scanning import Scanner, Span
 

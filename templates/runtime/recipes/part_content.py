@@ -7,7 +7,15 @@ from a2a.types import Part
 from google.protobuf.json_format import Error, MessageToDict
 from google.protobuf.struct_pb2 import Struct, Value
 
-__all__ = ["Unreadable", "data_of", "json_size", "part_size", "part_texts"]
+__all__ = [
+    "Unreadable",
+    "content_size",
+    "data_of",
+    "json_size",
+    "media_type_of",
+    "part_size",
+    "part_texts",
+]
 
 
 class Unreadable(ValueError):
@@ -23,7 +31,32 @@ def part_size(part: Part) -> int:
         Unreadable: If the content is of no known kind, or can't be written as JSON.
     """
     around = len(part.filename.encode()) + len(part.media_type.encode())
-    return _content_size(part) + around + json_size(data_of(part.metadata))
+    return content_size(part) + around + json_size(data_of(part.metadata))
+
+
+def content_size(part: Part) -> int:
+    """Give the bytes of what a part holds, decoded, without its names.
+
+    Raises:
+        Unreadable: If the content is of no known kind, or can't be written as JSON.
+    """
+    match part.WhichOneof("content"):
+        case "text":
+            return len(part.text.encode())
+        case "raw":
+            return len(part.raw)
+        case "url":
+            return len(part.url.encode())
+        case "data":
+            return _data_size(part.data)
+        case _:
+            raise Unreadable
+
+
+def media_type_of(part: Part) -> str:
+    """Give the media type that a part declares, or else what its kind is written as."""
+    written = {"text": "text/plain", "data": "application/json"}
+    return part.media_type or written.get(part.WhichOneof("content") or "", "")
 
 
 def json_size(data: Mapping[str, object]) -> int:
@@ -56,20 +89,6 @@ def part_texts(part: Part) -> Iterator[str]:
             yield from _strings(part.data)
         case _:
             pass
-
-
-def _content_size(part: Part) -> int:
-    match part.WhichOneof("content"):
-        case "text":
-            return len(part.text.encode())
-        case "raw":
-            return len(part.raw)
-        case "url":
-            return len(part.url.encode())
-        case "data":
-            return _data_size(part.data)
-        case _:
-            raise Unreadable
 
 
 def _strings(value: Value) -> Iterator[str]:
