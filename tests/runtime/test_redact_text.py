@@ -15,6 +15,7 @@ from runtime.masks import Mask
 from runtime.redact import PLAIN
 from runtime.scanning import Scanner
 from runtime.text_stream import TextStream
+from runtime.whole_text import WholeText
 
 MASKS = (
     Mask(),
@@ -210,3 +211,12 @@ def test_what_is_plain_folds_to_itself() -> None:
             continue
         if pattern.match(character.encode()):
             assert fold(character).data.decode() == character, hex(code)
+
+
+def test_a_text_that_comes_again_is_masked_again() -> None:
+    whole = WholeText(SCANNER, Mask())
+    for number in range(3000):
+        assert whole.redact(f"of {number % 2000}") == f"of {number % 2000}"
+        assert whole.redact("ann@example.com") == "[email]"
+    assert "ann@example.com" not in whole._clean
+    assert len(whole._clean) <= 1024
