@@ -5,7 +5,7 @@ from copy import deepcopy
 
 from a2a.types import Part, Task, TaskArtifactUpdateEvent, TaskState
 
-from .bounded_pattern import bounded, compiled, without_boundaries
+from .bounded_pattern import bounded, compiled, relaxed, without_boundaries
 from .entities import ENTITIES, EntityName, Form
 from .exchange import current
 from .file_texts import FileRule, file_rewriter
@@ -180,5 +180,6 @@ def _suspicion(patterns: Iterable[str]) -> str:
 
     The bytes around a text say nothing about it, so boundaries are left out.
     """
-    forms = "|".join(f"(?:{without_boundaries(pattern)})" for pattern in patterns)
+    loose = [relaxed(without_boundaries(pattern)) for pattern in patterns]
+    forms = "|".join(f"(?:{pattern})" for pattern in loose)
     return f"{forms}|{_NUMBER}|[^{PLAIN}]"

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.secret_texts import FOUND, NOT_FOUND, SCANNER, redacted, scanner
 
-from runtime.bounded_pattern import compiled
+from runtime.bounded_pattern import compiled, relaxed
+from runtime.entities import ENTITIES
 from runtime.folding import MOST_UNSEEN, fold
 from runtime.masks import Mask
 from runtime.redact import PLAIN
@@ -211,6 +212,23 @@ def test_what_is_plain_folds_to_itself() -> None:
             continue
         if pattern.match(character.encode()):
             assert fold(character).data.decode() == character, hex(code)
+
+
+@given(st.text(alphabet="a1{@-. :/+", max_size=60))
+@pytest.mark.parametrize(
+    "pattern",
+    [*(f.pattern for forms in ENTITIES.values() for f in forms), r"[{1,2}]a{1,2}\b"],
+)
+def test_a_relaxed_pattern_is_found_no_later(pattern: str, text: str) -> None:
+    found = compiled(pattern).search(text.encode())
+    if found is not None:
+        loose = compiled(relaxed(pattern)).search(text.encode())
+        assert loose is not None
+        assert loose.start() <= found.start()
+
+
+def test_a_repeat_in_a_class_or_escaped_is_none() -> None:
+    assert relaxed(r"[{1,2}]\{3,4}a{2}b{0,3}") == r"[{1,2}]\{3,4}a{2}b{0,}"
 
 
 def test_a_text_that_comes_again_is_masked_again() -> None:
