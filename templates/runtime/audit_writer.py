@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 _MOST_AT_ONCE = 1000
 _RETRY_SECONDS = 1.0
 # A synced write costs as much as several requests: after one, rows gather for a moment.
-_PAUSE_SECONDS = 0.05
+_PAUSE_SECONDS = 0.1
 # A sink that was written to just now isn't asked again whether it is there.
 _FRESH_SECONDS = 1.0
 _CLOSE_SECONDS = 10.0
