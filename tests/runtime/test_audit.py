@@ -559,6 +559,32 @@ async def test_a_sink_that_failed_is_asked_again_at_once(tmp_path: Path) -> None
     await writer.close()
 
 
+async def test_after_a_batch_rows_gather_until_half_of_the_room_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(audit_writer, "_PAUSE_SECONDS", 3600.0)
+    batches: list[list[str | None]] = []
+
+    class Counts:
+        """Notes its batches."""
+
+        def append(self, rows: Sequence[AuditRow]) -> None:
+            batches.append([row.correlation_id for row in rows])
+
+    writer = audit_writer.AuditWriter(Counts(), most=6, timeout_s=1)
+    writer.put(a_row(0), has_place=False)
+    await until(lambda: batches == [["c0"]])
+    writer.put(a_row(1), has_place=False)
+    writer.put(a_row(2), has_place=False)
+    await asyncio.sleep(0.05)
+    assert batches == [["c0"]]
+    writer.put(a_row(3), has_place=False)
+    await until(lambda: batches == [["c0"], ["c1", "c2", "c3"]])
+    writer.put(a_row(4), has_place=False)
+    await writer.close()
+    assert batches[2:] == [["c4"]]
+
+
 async def test_the_end_gives_the_sink_one_more_try() -> None:
     begun, goes_on = threading.Event(), threading.Event()
     written_rows: list[AuditRow] = []

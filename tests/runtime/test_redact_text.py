@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runtime.secret_texts import FOUND, NOT_FOUND, SCANNER, redacted, scanner
 
-from runtime.recipes.redaction.bounded_pattern import compiled
+from runtime.recipes.redaction.bounded_pattern import compiled, relaxed
+from runtime.recipes.redaction.entities import ENTITIES
 from runtime.recipes.redaction.folding import MOST_UNSEEN, fold
 from runtime.recipes.redaction.masks import Mask
 from runtime.recipes.redaction.redact import PLAIN
 from runtime.recipes.redaction.scanning import Scanner
 from runtime.recipes.redaction.text_stream import TextStream
+from runtime.recipes.redaction.whole_text import WholeText
 
 MASKS = (
     Mask(),
@@ -210,3 +212,29 @@ def test_what_is_plain_folds_to_itself() -> None:
             continue
         if pattern.match(character.encode()):
             assert fold(character).data.decode() == character, hex(code)
+
+
+@given(st.text(alphabet="a1{@-. :/+", max_size=60))
+@pytest.mark.parametrize(
+    "pattern",
+    [*(f.pattern for forms in ENTITIES.values() for f in forms), r"[{1,2}]a{1,2}\b"],
+)
+def test_a_relaxed_pattern_is_found_no_later(pattern: str, text: str) -> None:
+    found = compiled(pattern).search(text.encode())
+    if found is not None:
+        loose = compiled(relaxed(pattern)).search(text.encode())
+        assert loose is not None
+        assert loose.start() <= found.start()
+
+
+def test_a_repeat_in_a_class_or_escaped_is_none() -> None:
+    assert relaxed(r"[{1,2}]\{3,4}a{2}b{0,3}") == r"[{1,2}]\{3,4}a{2}b{0,}"
+
+
+def test_a_text_that_comes_again_is_masked_again() -> None:
+    whole = WholeText(SCANNER, Mask())
+    for number in range(3000):
+        assert whole.redact(f"of {number % 2000}") == f"of {number % 2000}"
+        assert whole.redact("ann@example.com") == "[email]"
+    assert "ann@example.com" not in whole._clean
+    assert len(whole._clean) <= 1024

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -54,7 +54,8 @@ class AuditRow:
     dropped: int | None = None
 
 
-COLUMNS = ("seq", *(field.name for field in fields(AuditRow)), "previous", "hash")
+_FIELDS = tuple(field.name for field in fields(AuditRow))
+COLUMNS = ("seq", *_FIELDS, "previous", "hash")
 """What a written row has, in this order."""
 
 
@@ -89,7 +90,7 @@ def sealed(row: AuditRow, before: Link | None) -> Values:
         row: The row.
         before: What it follows; None without a chain.
     """
-    values: Values = asdict(row)
+    values: Values = {name: getattr(row, name) for name in _FIELDS}
     if before is None:
         return {"seq": None, **values, "previous": None, "hash": None}
     linked = {"seq": before.seq + 1, **values, "previous": before.hash}

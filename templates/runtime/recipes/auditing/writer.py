@@ -5,6 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from .row import AuditRow
@@ -16,6 +17,8 @@ _log = logging.getLogger(__name__)
 
 _MOST_AT_ONCE = 1000
 _RETRY_SECONDS = 1.0
+# A synced write costs as much as several requests: after one, rows gather for a moment.
+_PAUSE_SECONDS = 0.1
 # A sink that was written to just now isn't asked again whether it is there.
 _FRESH_SECONDS = 1.0
 _CLOSE_SECONDS = 10.0
@@ -51,6 +54,8 @@ class AuditWriter:
         self._probe: asyncio.Future[None] | None = None
         self._is_down = False
         self._fresh_until = 0.0
+        self._rests_until = 0.0
+        self._hurries = asyncio.Event()
         self._closing = asyncio.Event()
 
     def take_place(self) -> None:
@@ -76,6 +81,8 @@ class AuditWriter:
             self._rows.append(row)
         else:
             self._dropped += 1
+        if 2 * (len(self._rows) + self._places) >= self._most:
+            self._hurries.set()
         if self._drain is None or self._drain.done():
             self._drain = asyncio.create_task(self._write())
 
@@ -101,6 +108,7 @@ class AuditWriter:
     async def close(self) -> None:
         """Write what waits; say how much of it could not be written."""
         self._closing.set()
+        self._hurries.set()
         if self._drain is not None:
             await asyncio.wait({self._drain}, timeout=_CLOSE_SECONDS)
         lost = len(self._rows) + self._dropped
@@ -113,6 +121,7 @@ class AuditWriter:
 
     async def _write(self) -> None:
         while self._rows or self._dropped:
+            await self._gather()
             rows = [self._rows[at] for at in range(min(len(self._rows), _MOST_AT_ONCE))]
             dropped = self._dropped
             told = [_row_of_dropped(dropped)] if dropped else []
@@ -129,6 +138,15 @@ class AuditWriter:
             for _ in rows:
                 self._rows.popleft()
 
+    async def _gather(self) -> None:
+        """Let rows gather after a batch, unless half of the room is taken."""
+        left = self._rests_until - asyncio.get_running_loop().time()
+        if left > 0 and not self._closing.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._hurries.wait()
+        self._hurries.clear()
+
     async def _append(self, rows: Sequence[AuditRow]) -> None:
         loop = asyncio.get_running_loop()
         try:
@@ -143,6 +161,8 @@ class AuditWriter:
             _log.warning("the sink of the audit is back")
         self._is_down = False
         self._fresh_until = loop.time() + _FRESH_SECONDS
+        if rows:
+            self._rests_until = loop.time() + _PAUSE_SECONDS
 
     async def _wait(self) -> None:
         """Wait a moment before another try, but not for long at the end."""

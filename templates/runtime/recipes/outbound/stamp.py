@@ -107,19 +107,24 @@ class Stamp(BeforeAgent, OnAdkEvent, OnSend):
         return event
 
     def _stamp(self, exchange: Exchange) -> dict[str, MetadataValue]:
-        stamp: dict[str, MetadataValue] = {}
-        left_out: list[MetadataValue] = []
+        told = {
+            name: as_metadata(value) for name, value in self._told(exchange).items()
+        }
         # What names the entries left out has to fit as well.
         room = self.max_bytes - _MOST_NAMED
-        for name, value in self._told(exchange).items():
-            form = as_metadata(value)
-            room -= size_of({name: form})
-            if room < 0:
-                room += size_of({name: form})
+        # Entries together are as long as each by itself, all braces counted.
+        if size_of(told) <= room:
+            return told
+        stamp: dict[str, MetadataValue] = {}
+        left_out: list[MetadataValue] = []
+        for name, form in told.items():
+            size = size_of({name: form})
+            if size > room:
                 left_out.append(name)
             else:
                 stamp[name] = form
-        return {**stamp, _LEFT_OUT: left_out} if left_out else stamp
+                room -= size
+        return {**stamp, _LEFT_OUT: left_out}
 
     def _told(self, exchange: Exchange) -> dict[str, object]:
         seen = self._seen(exchange)

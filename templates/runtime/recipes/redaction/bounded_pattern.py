@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ..linear_pattern import linear
 
-__all__ = ["Compiled", "Found", "bounded", "compiled", "without_boundaries"]
+__all__ = ["Compiled", "Found", "bounded", "compiled", "relaxed", "without_boundaries"]
 
 
 class Found(Protocol):
@@ -90,9 +90,21 @@ def without_boundaries(pattern: str) -> str:
     return _ATOM.sub(lambda atom: "" if atom[0] in _BOUNDARIES else atom[0], pattern)
 
 
+def relaxed(pattern: str) -> str:
+    """Give the pattern with repeats that have no most; it is found wherever it was.
+
+    RE2 keeps a state for each count that is reached in each place. Of several
+    patterns at once these are so many that it makes new ones for each text.
+    """
+    return _REPEAT.sub(
+        lambda found: f"{{{found[1]},}}" if found[1] else found[0], pattern
+    )
+
+
 _MOST = 1000
 _BOUNDARIES = (r"\b", r"\B")
 _ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+_REPEAT = re.compile(rf"{_ATOM.pattern}|\{{(\d+),\d+\}}", re.DOTALL)
 _ANCHOR = re.compile(r"[\^$]|\\[AZz]")
 
 

@@ -14,7 +14,7 @@ from ...seams.interceptor import (
     ExecutorContext,
 )
 from ...seams.protocols import OnSend, Outgoing
-from .bounded_pattern import bounded, compiled, without_boundaries
+from .bounded_pattern import bounded, compiled, relaxed, without_boundaries
 from .entities import ENTITIES, EntityName, Form
 from .file_texts import FileRule, file_rewriter
 from .held_texts import HeldTexts, Update, holder_of
@@ -186,5 +186,6 @@ def _suspicion(patterns: Iterable[str]) -> str:
 
     The bytes around a text say nothing about it, so boundaries are left out.
     """
-    forms = "|".join(f"(?:{without_boundaries(pattern)})" for pattern in patterns)
+    loose = [relaxed(without_boundaries(pattern)) for pattern in patterns]
+    forms = "|".join(f"(?:{pattern})" for pattern in loose)
     return f"{forms}|{_NUMBER}|[^{PLAIN}]"

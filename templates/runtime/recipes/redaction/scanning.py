@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .bounded_pattern import Compiled, compiled
+from .bounded_pattern import Compiled, compiled, relaxed
 from .entities import Form
 from .folding import fold
 from .form_scanning import FormScanner, Match
@@ -35,7 +35,8 @@ class Scanner:
     def __init__(self, forms: Sequence[tuple[str, Form]]) -> None:
         """Look for these forms of entities, each with the entity's name."""
         self.width = max(form.width for _, form in forms)
-        self._any = compiled("|".join(f"(?:{form.pattern})" for _, form in forms))
+        patterns = [relaxed(form.pattern) for _, form in forms]
+        self._any = compiled("|".join(f"(?:{pattern})" for pattern in patterns))
         self._forms = [FormScanner(name, form) for name, form in forms]
 
     def scan(self, data: bytes) -> "Scan":

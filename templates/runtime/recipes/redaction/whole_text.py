@@ -11,6 +11,11 @@ from .scanning import Scanner, Span
 
 __all__ = ["WholeText"]
 
+# So many characters has a text that is remembered, and so many are, if nothing was
+# found in them.
+_SHORT = 64
+_MOST_REMEMBERED = 1024
+
 
 class WholeText:
     """Redacts whole texts."""
@@ -19,13 +24,19 @@ class WholeText:
         """Look for what the scanner finds, and mask it."""
         self._scanner = scanner
         self._mask = mask
+        # Keys and ids come again in each event of a request, or in all of them.
+        self._clean: set[str] = set()
 
     def redact(self, text: str) -> str:
         """Redact a text."""
+        if text in self._clean:
+            return text
         given, position = "", 0
         for span in self._scanner.spans(text):
             given += text[position : span.start] + self._masked(text, span)
             position = span.end
+        if position == 0 and len(text) <= _SHORT:
+            self._remember(text)
         return given + text[position:]
 
     def redact_parts(self, parts: MutableSequence[Part]) -> None:
@@ -66,6 +77,11 @@ class WholeText:
                 position = min(end, span.end)
             given[index] += text[position:end]
         return given
+
+    def _remember(self, text: str) -> None:
+        if len(self._clean) >= _MOST_REMEMBERED:
+            self._clean.clear()
+        self._clean.add(text)
 
     def _masked(self, text: str, span: Span) -> str:
         covered = self._mask.cover(span.name)
