@@ -19,7 +19,7 @@ from typing import NoReturn
 __all__ = ["Forge"]
 
 PLUGINS = ("-p", "anyio.pytest_plugin", "-p", "no:cacheprovider", "-q")
-SECONDS = 120
+SECONDS = 600
 HEAVY = (
     "pytest",
     "httpx",

@@ -37,13 +37,16 @@ MetadataKey: TypeAlias = Annotated[str, rule(_key_problem)]
 
 def keys_apart(chain: Chain) -> Iterator[Finding]:
     """Report a key that two recipes write, of which one would be lost."""
-    seen: set[object] = set()
+    first: dict[object, str] = {}
     for use in chain.entries:
         if use.recipe not in _WRITERS or use.settings is None:
             continue
         key: object = getattr(use.settings, "key", None)
-        if key in seen:
-            message = f"{shown(str(key))} is the key of another recipe as well"
+        if key in first:
+            message = (
+                f"{shown(use.name)} writes the key {shown(str(key))} that"
+                f" {shown(first[key])} writes"
+            )
             problem = bad_value(message, "choose another key")
             yield Finding(loc=use.setting("key"), problem=problem)
-        seen.add(key)
+        first.setdefault(key, use.name)
