@@ -8,10 +8,11 @@ from collections.abc import AsyncGenerator
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from a2a.types import TaskArtifactUpdateEvent
+from google.adk.a2a.executor.config import A2aAgentExecutorConfig
 from google.adk.a2a.utils.agent_to_a2a import to_a2a
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.artifacts import BaseArtifactService, FileArtifactService
@@ -435,6 +436,24 @@ async def test_what_is_saved_with_an_error_arrives(cell: Cell) -> None:
         assert reply.state == "failed"
         assert [each.content for each in found(reply)] == [NOTE.text]
         assert MAIL not in str(reply.answers)
+
+
+@each_cell
+async def test_a_converter_that_makes_nothing_hides_no_file(cell: Cell) -> None:
+    """A spec may name converters that drop what callers aren't to see."""
+
+    def nothing(*_: object) -> list[Any]:
+        return []
+
+    config = A2aAgentExecutorConfig(
+        event_converter=nothing, adk_event_converter=nothing
+    )
+    for reply in await told(
+        replace(with_recipe(saves_with_a_text), config=config), cell
+    ):
+        assert len(found(reply)) == 3
+        assert "the answer" not in reply.text
+        assert reply.state == "completed"
 
 
 class Copies(AfterEvent):
