@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic.fields import FieldInfo
 
 from interceptgen.environment import environment_variable
-from interceptgen.recipes import RECIPES, Recipe, Settings
+from interceptgen.recipes import RECIPES, Recipe, Settings, Variant
 from interceptgen.service import Argument, RecipeUse
 from interceptgen.spec.model import EnvRef, InterceptorSpec
 
@@ -24,17 +24,30 @@ def recipe_use(spec: InterceptorSpec, name: str, description: str) -> RecipeUse:
     recipe = RECIPES[name]
     settings = recipe.settings.model_validate(dict(spec.with_))
     samples = recipe.samples(settings)
+    variant = _variant(settings, recipe)
+    made = variant or recipe
     return RecipeUse(
         name=spec.name,
         recipe=recipe.name,
-        class_name=recipe.class_name,
-        module=recipe.module,
+        class_name=made.class_name,
+        module=made.module,
         description=description or recipe.description,
         seams=recipe.seams,
-        requires=recipe.requires,
-        arguments=tuple(_arguments(settings, recipe)),
+        requires=made.requires,
+        arguments=tuple(
+            each
+            for each in _arguments(settings, recipe)
+            if variant is None or each.name != variant.parameter
+        ),
         samples=tuple((name, repr(value)) for name, value in samples.items()),
     )
+
+
+def _variant(settings: Settings, recipe: Recipe) -> Variant | None:
+    for variant in recipe.variants:
+        if getattr(settings, variant.parameter) == variant.value:
+            return variant
+    return None
 
 
 def _arguments(settings: Settings, recipe: Recipe) -> Iterator[Argument]:

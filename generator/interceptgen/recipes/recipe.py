@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from interceptgen.recipes.chain import Relation
 from interceptgen.recipes.settings import Settings
 
-__all__ = ["Recipe", "Seam"]
+__all__ = ["Recipe", "Seam", "Variant"]
 
 Seam: TypeAlias = Literal[
     "perimeter",
@@ -36,6 +36,27 @@ def _any_text(_: Settings) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """Another class of a recipe, which one value of a parameter chooses.
+
+    Attributes:
+        parameter: The parameter; the class doesn't take it.
+        value: The value.
+        class_name: The class; it takes as keywords what is set besides.
+        module: Its module in `templates/runtime`.
+        requires: What the service has to depend on for it.
+        start: What `add` writes, besides, for parameters that nobody gave.
+    """
+
+    parameter: str
+    value: str
+    class_name: str
+    module: str
+    requires: tuple[str, ...]
+    start: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """A ready-made interceptor.
 
@@ -48,6 +69,7 @@ class Recipe:
         module: Its module in `templates/runtime`, such as `recipes.trace`; a
             service receives what that imports as well.
         requires: What the service has to depend on for it, as in a pyproject.toml.
+        variants: Its other classes, each with what it requires instead.
         repeatable: Whether a chain may hold it more than once.
         relations: What it demands of the chain that it stands in.
         samples: What else its generated tests hold, by the name of the constant.
@@ -64,6 +86,7 @@ class Recipe:
     class_name: str
     module: str
     requires: tuple[str, ...] = ()
+    variants: tuple[Variant, ...] = ()
     repeatable: bool = False
     relations: tuple[Relation, ...] = ()
     samples: Callable[[Settings], Mapping[str, object]] = _no_samples

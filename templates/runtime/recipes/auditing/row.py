@@ -9,7 +9,15 @@ from typing import TypeAlias
 from a2a.types import Message
 from google.protobuf.json_format import MessageToDict
 
-__all__ = ["COLUMNS", "AuditRow", "Link", "Values", "breaks", "canonical", "sealed"]
+__all__ = [
+    "COLUMNS",
+    "AuditRow",
+    "Link",
+    "Values",
+    "breaks",
+    "canonical",
+    "chained",
+]
 
 Values: TypeAlias = dict[str, str | int | float | None]
 """A row as it is written."""
@@ -83,13 +91,21 @@ def canonical(message: Message) -> bytes:
     return _compact(MessageToDict(message))
 
 
-def sealed(row: AuditRow, before: Link | None) -> Values:
-    """Give the row as it is written.
+def chained(rows: Iterable[AuditRow], before: Link | None) -> Iterator[Values]:
+    """Give the rows as they are written.
 
     Args:
-        row: The row.
-        before: What it follows; None without a chain.
+        rows: The rows, in order.
+        before: What the first one follows; None without a chain.
     """
+    for row in rows:
+        values = _sealed(row, before)
+        if before is not None:
+            before = Link(before.seq + 1, str(values["hash"]))
+        yield values
+
+
+def _sealed(row: AuditRow, before: Link | None) -> Values:
     values: Values = {name: getattr(row, name) for name in _FIELDS}
     if before is None:
         return {"seq": None, **values, "previous": None, "hash": None}

@@ -10,14 +10,11 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol, TypeAlias, TypeGuard
+from typing import TypeAlias, TypeGuard
 
-from .row import COLUMNS, AuditRow, Link, Values, sealed
+from .row import COLUMNS, AuditRow, Link, chained
 
-__all__ = ["SINK_ERRORS", "JsonLines", "Sink", "Sqlite", "read_rows"]
-
-SINK_ERRORS = (OSError, sqlite3.Error, ValueError)
-"""What a sink raises that can't be written to; ValueError for one that isn't one."""
+__all__ = ["JsonLines", "Sqlite", "read_rows"]
 
 _OWNER_ONLY = 0o600
 _MAGIC = b"SQLite format 3\0"
@@ -26,17 +23,6 @@ _BLOCK = 65_536
 _BEGIN = b'{"seq": '
 
 _Found: TypeAlias = Mapping[str, object] | None
-
-
-class Sink(Protocol):
-    """Takes rows, from one thread."""
-
-    def append(self, rows: Sequence[AuditRow]) -> None:
-        """Write all rows to the disk or none; without a row, see if that works.
-
-        Raises:
-            OSError, sqlite3.Error, ValueError: If it doesn't.
-        """
 
 
 class JsonLines:
@@ -57,7 +43,7 @@ class JsonLines:
             if not rows:
                 return
             before = link if self._hash_chain else None
-            lines = "".join(json.dumps(row) + "\n" for row in _chained(rows, before))
+            lines = "".join(json.dumps(row) + "\n" for row in chained(rows, before))
             try:
                 # What follows the last line end is a row that a crash cut off.
                 os.ftruncate(file.fileno(), end)
@@ -67,6 +53,9 @@ class JsonLines:
             except OSError:
                 os.ftruncate(file.fileno(), end)
                 raise
+
+    def close(self) -> None:
+        """Nothing is open between two batches."""
 
 
 class Sqlite:
@@ -87,9 +76,12 @@ class Sqlite:
             database.execute("BEGIN IMMEDIATE")
             database.execute(_TABLE)
             before = _last_link(database) if self._hash_chain else None
-            chained = [tuple(row.values()) for row in _chained(rows, before)]
-            database.executemany(_INSERT, chained)
+            written = [tuple(row.values()) for row in chained(rows, before)]
+            database.executemany(_INSERT, written)
             database.execute("COMMIT")
+
+    def close(self) -> None:
+        """Nothing is open between two batches."""
 
 
 _TABLE = f"CREATE TABLE IF NOT EXISTS audit ({', '.join(COLUMNS)})"
@@ -115,14 +107,6 @@ def read_rows(path: Path) -> Iterator[_Found]:
     with closing(sqlite3.connect(address, uri=True)) as database:
         for row in database.execute("SELECT * FROM audit ORDER BY rowid"):
             yield dict(zip(COLUMNS, row, strict=False))
-
-
-def _chained(rows: Sequence[AuditRow], before: Link | None) -> Iterator[Values]:
-    for row in rows:
-        values = sealed(row, before)
-        if before is not None:
-            before = Link(before.seq + 1, str(values["hash"]))
-        yield values
 
 
 def _last_line(file: int, size: int) -> tuple[bytes, int]:

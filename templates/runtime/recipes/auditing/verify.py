@@ -6,30 +6,12 @@ if they are, 1 if not, 2 if the file can't be read.
 
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from .row import breaks
 from .sinks import read_rows
+from .verdict import Verdict, judged, told
 
 __all__ = ["Verdict", "verify"]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What was found.
-
-    Attributes:
-        rows: How many rows there are.
-        last: The hash of the last one. Kept elsewhere it shows later that no row
-            at the end was cut off, and that the file wasn't written anew.
-        problems: Where the chain breaks, a line each.
-    """
-
-    rows: int
-    last: str
-    problems: tuple[str, ...]
 
 
 def verify(path: Path) -> Verdict:
@@ -42,18 +24,7 @@ def verify(path: Path) -> Verdict:
         OSError: If it can't be read.
         sqlite3.Error: If it is a broken database.
     """
-    last = ""
-    count = 0
-
-    def counted() -> Iterator[Mapping[str, object] | None]:
-        nonlocal last, count
-        for row in read_rows(path):
-            count += 1
-            last = str((row or {}).get("hash") or "")
-            yield row
-
-    problems = tuple(breaks(counted()))
-    return Verdict(count, last, problems)
+    return judged(read_rows(path))
 
 
 def main(argv: list[str]) -> int:
@@ -66,10 +37,7 @@ def main(argv: list[str]) -> int:
     except (OSError, sqlite3.Error) as problem:
         sys.stderr.write(f"{argv[0]}: {problem}\n")
         return 2
-    for line in verdict.problems:
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.write(f"{verdict.rows} rows; the last hash is {verdict.last}\n")
-    return 1 if verdict.problems else 0
+    return told(verdict)
 
 
 if __name__ == "__main__":

@@ -2,16 +2,20 @@
 
 import asyncio
 import logging
+import sqlite3
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
+from typing import Protocol
+from uuid import uuid4
 
 from .row import AuditRow
-from .sinks import SINK_ERRORS, Sink
+from .sinks import Sink
+from .thread import AuditThread
 
-__all__ = ["AuditWriter", "SinkDown", "utc_now"]
+__all__ = ["AuditWriter", "Sink", "SinkDown", "utc_now"]
 
 _log = logging.getLogger(__name__)
 
@@ -22,6 +26,24 @@ _PAUSE_SECONDS = 0.1
 # A sink that was written to just now isn't asked again whether it is there.
 _FRESH_SECONDS = 1.0
 _CLOSE_SECONDS = 10.0
+# What a sink raises that can't be written to; ValueError for one that isn't one.
+_SINK_ERRORS = (OSError, sqlite3.Error, ValueError)
+
+
+class Sink(Protocol):
+    """Takes rows, from one thread."""
+
+    def append(self, rows: Sequence[AuditRow]) -> None:
+        """Write all rows to the disk or none; without a row, see if that works.
+
+        Rows that couldn't be written come again as they were, before any others.
+
+        Raises:
+            OSError, sqlite3.Error, ValueError: If it doesn't.
+        """
+
+    def close(self) -> None:
+        """Let go of what is open."""
 
 
 class SinkDown(Exception):
@@ -48,8 +70,7 @@ class AuditWriter:
         self._timeout_s = timeout_s
         self._rows: deque[AuditRow] = deque()
         self._places = self._dropped = 0
-        # One thread: rows keep their order, and a sink that hangs holds no other.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="audit")
+        self._thread = AuditThread()
         self._drain: asyncio.Task[None] | None = None
         self._probe: asyncio.Future[None] | None = None
         self._is_down = False
@@ -114,7 +135,7 @@ class AuditWriter:
         lost = len(self._rows) + self._dropped
         if lost:
             _log.error("%s rows of the audit are lost: its sink is down", lost)
-        self._thread.shutdown(wait=False)
+        await self._thread.end(self._sink.close)
 
     def _has_room(self) -> bool:
         return len(self._rows) + self._places < self._most
@@ -125,15 +146,8 @@ class AuditWriter:
             rows = [self._rows[at] for at in range(min(len(self._rows), _MOST_AT_ONCE))]
             dropped = self._dropped
             told = [_row_of_dropped(dropped)] if dropped else []
-            # A try that began before the end is not the last one.
-            is_last = self._closing.is_set()
-            try:
-                await self._append([*rows, *told])
-            except SINK_ERRORS:
-                if is_last:
-                    return
-                await self._wait()
-                continue
+            if not await self._is_written([*rows, *told]):
+                return
             self._dropped -= dropped
             for _ in rows:
                 self._rows.popleft()
@@ -147,11 +161,24 @@ class AuditWriter:
                     await self._hurries.wait()
         self._hurries.clear()
 
+    async def _is_written(self, rows: Sequence[AuditRow]) -> bool:
+        """Try until the rows are written; tell at the end if they aren't."""
+        while True:
+            # A try that began before the end is not the last one.
+            is_last = self._closing.is_set()
+            try:
+                await self._append(rows)
+            except _SINK_ERRORS:
+                if is_last:
+                    return False
+                await self._wait()
+            else:
+                return True
+
     async def _append(self, rows: Sequence[AuditRow]) -> None:
-        loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._thread, self._sink.append, rows)
-        except SINK_ERRORS as problem:
+            await self._thread.call(partial(self._sink.append, rows))
+        except _SINK_ERRORS as problem:
             self._fresh_until = 0.0
             if not self._is_down:
                 _log.warning("the sink of the audit is down: %s", problem)
@@ -160,9 +187,10 @@ class AuditWriter:
         if self._is_down:
             _log.warning("the sink of the audit is back")
         self._is_down = False
-        self._fresh_until = loop.time() + _FRESH_SECONDS
+        now = asyncio.get_running_loop().time()
+        self._fresh_until = now + _FRESH_SECONDS
         if rows:
-            self._rests_until = loop.time() + _PAUSE_SECONDS
+            self._rests_until = now + _PAUSE_SECONDS
 
     async def _wait(self) -> None:
         """Wait a moment before another try, but not for long at the end."""
@@ -177,7 +205,10 @@ def utc_now() -> str:
 
 
 def _row_of_dropped(count: int) -> AuditRow:
-    return AuditRow(kind="dropped", ended=utc_now(), dropped=count)
+    # With a name of its own, so that a sink can tell whether it has the row.
+    return AuditRow(
+        kind="dropped", ended=utc_now(), correlation_id=uuid4().hex, dropped=count
+    )
 
 
 def _noted(probe: asyncio.Future[None]) -> None:
