@@ -12,7 +12,6 @@ from typing import Protocol
 from uuid import uuid4
 
 from .row import AuditRow
-from .sinks import Sink
 from .thread import AuditThread
 
 __all__ = ["AuditWriter", "Sink", "SinkDown", "utc_now"]
