@@ -24,14 +24,16 @@ def recipe_use(spec: InterceptorSpec, name: str, description: str) -> RecipeUse:
     recipe = RECIPES[name]
     settings = recipe.settings.model_validate(dict(spec.with_))
     samples = recipe.samples(settings)
+    variant = recipe.variant_for(settings)
+    made = variant or recipe
     return RecipeUse(
         name=spec.name,
         recipe=recipe.name,
-        class_name=recipe.class_name,
-        module=recipe.module,
+        class_name=made.class_name,
+        module=made.module,
         description=description or recipe.description,
         seams=recipe.seams,
-        requires=recipe.requires,
+        requires=(*recipe.requires, *(variant.requires if variant else ())),
         arguments=tuple(_arguments(settings, recipe)),
         samples=tuple((name, repr(value)) for name, value in samples.items()),
     )

@@ -21,7 +21,7 @@ from a2a.types import (
 from .exchange import Exchange
 from .failures import Failure, Failures, failed_update
 from .request import OutcomeKind
-from .seams import OnSend, Outgoing
+from .seams import OnSend, OnSendOffLoop, Outgoing
 
 __all__ = ["PAUSED", "TERMINAL", "OutgoingQueue"]
 
@@ -119,7 +119,13 @@ class OutgoingQueue(EventQueue):
             return
         events = [event]
         for each in self._sends:
-            events = [sent for given in events for sent in _listed(each.on_send(given))]
+            seen: list[Outgoing] = []
+            for given in events:
+                if isinstance(each, OnSendOffLoop):
+                    seen += _listed(await each.on_send_off_loop(given))
+                else:
+                    seen += _listed(each.on_send(given))
+            events = seen
         for sent in events:
             self.is_empty = self.is_empty and not _says_something(sent)
             self._has_task = self._has_task or isinstance(sent, Task)

@@ -9,11 +9,11 @@ from .bounded_pattern import bounded
 from .entities import ENTITIES, EntityName, Form
 from .exchange import current
 from .file_texts import FileRule, file_rewriter
-from .held_texts import HeldTexts, Update, holder_of
+from .held_texts import HeldTexts, Stream, Update, holder_of
 from .interceptor import A2AEvent, AdkEvent, AfterEvent, EventResult, ExecutorContext
 from .masks import Mask, MaskKind
 from .quick_look import QuickLook
-from .scanning import Scanner
+from .scanning import Finder, Scanner
 from .seams import OnSend, Outgoing
 from .text_stream import TextStream
 from .walking import RewriteParts, Walker
@@ -71,7 +71,7 @@ class Redact(AfterEvent, OnSend):
         self._scanner = Scanner(forms)
         if self._scanner.width > hold_back:
             raise ValueError(f"hold_back is {self._scanner.width} or more with these")
-        self._whole = WholeText(self._scanner, self._mask)
+        self._whole = WholeText(self._finder(self._scanner), self._mask)
         redact = self._whole.redact
         self._walker = Walker(redact, file_rewriter(redact, files))
         self._quick = QuickLook([form.pattern for _, form in forms])
@@ -124,16 +124,22 @@ class Redact(AfterEvent, OnSend):
         return [*rest, sent]
 
     def _chunk(self, held: HeldTexts, key: str, event: Update) -> Update:
-        def begin() -> TextStream:
-            return TextStream(self._scanner, self._mask)
+        walk = _text_only if self._clears(event) else self._walker.walk
+        return held.take(key, event, self._begin, walk)
 
-        is_clean = self._quick.clears(event)
-        return held.take(
-            key, event, begin, _text_only if is_clean else self._walker.walk
-        )
+    # These three differ with an engine that can't do without whole texts.
+
+    def _finder(self, scanner: Scanner) -> Finder:
+        return scanner
+
+    def _begin(self) -> Stream:
+        return TextStream(self._scanner, self._mask)
+
+    def _clears(self, event: Update) -> bool:
+        return self._quick.clears(event)
 
     def _redacted(self, event: Outgoing) -> Outgoing:
-        if not isinstance(event, Task) and self._quick.clears(event):
+        if not isinstance(event, Task) and self._clears(event):
             return event
         sent = deepcopy(event)
         self._walker.walk(sent, self._whole.redact_parts)

@@ -9,7 +9,15 @@ from google.adk.a2a.converters.request_converter import AgentRunRequest
 from google.adk.events.event import Event as AdkEvent
 from starlette.types import ASGIApp
 
-__all__ = ["Closing", "OnAdkEvent", "OnRequest", "OnSend", "Outgoing", "Perimeter"]
+__all__ = [
+    "Closing",
+    "OnAdkEvent",
+    "OnRequest",
+    "OnSend",
+    "OnSendOffLoop",
+    "Outgoing",
+    "Perimeter",
+]
 
 Outgoing: TypeAlias = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
 
@@ -70,4 +78,15 @@ class OnSend(ABC):
         the final status, and a failure; so also for what is stored. Of a list,
         each goes on down the list. What is held back has to leave before the
         final status does.
+        """
+
+
+class OnSendOffLoop(OnSend):
+    """Sees the same, but takes too long for the event loop."""
+
+    @abstractmethod
+    async def on_send_off_loop(self, event: Outgoing) -> Outgoing | list[Outgoing]:
+        """Do what `on_send` does, elsewhere, and within a time of its own.
+
+        What it raises fails the run, and the event doesn't leave.
         """

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from interceptgen.recipes import RECIPES, Recipe
 from interceptgen.recipes.listing import recipes_as_json
 from interceptgen.recipes.patterns import example_of
+from interceptgen.recipes.recipe import Variant
 from interceptgen.recipes.values import Pattern
 from runtime.linear_pattern import linear
 
@@ -26,7 +27,7 @@ each_recipe = pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIP
 PATTERN: TypeAdapter[str] = TypeAdapter(Pattern)
 
 
-def keywords(recipe: Recipe) -> dict[str, Any]:
+def keywords(recipe: Recipe | Variant) -> dict[str, Any]:
     """Give the parameters of a recipe's class, with their defaults."""
     made = getattr(import_module(f"runtime.{recipe.module}"), recipe.class_name)
     parameters = inspect.signature(made).parameters.values()
@@ -41,8 +42,12 @@ def test_settings_are_the_keywords_of_the_class(recipe: Recipe) -> None:
         name: inspect.Parameter.empty if field.is_required() else field.default
         for name, field in fields.items()
     }
+    if recipe.variant is not None:
+        assert keywords(recipe.variant) == wanted
+        assert list(keywords(recipe.variant)) == list(fields)
+        wanted = {k: v for k, v in wanted.items() if k not in recipe.variant.only}
     assert keywords(recipe) == wanted
-    assert list(keywords(recipe)) == list(fields)
+    assert list(keywords(recipe)) == list(wanted)
 
 
 @each_recipe

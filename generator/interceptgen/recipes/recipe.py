@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from interceptgen.recipes.chain import Relation
 from interceptgen.recipes.settings import Settings
 
-__all__ = ["Recipe", "Seam"]
+__all__ = ["Recipe", "Seam", "Variant"]
 
 Seam: TypeAlias = Literal[
     "perimeter",
@@ -36,6 +36,25 @@ def _any_text(_: Settings) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """Another class for some settings: who doesn't have them receives nothing of it.
+
+    Attributes:
+        setting: The parameter that asks for it, by not being empty.
+        only: All parameters that only it takes.
+        class_name: As in `Recipe`.
+        module: As in `Recipe`.
+        requires: What the service has to depend on besides.
+    """
+
+    setting: str
+    only: tuple[str, ...]
+    class_name: str
+    module: str
+    requires: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """A ready-made interceptor.
 
@@ -48,6 +67,7 @@ class Recipe:
         module: Its module in `templates/runtime`, without the ending; a service
             receives what that imports as well.
         requires: What the service has to depend on for it, as in a pyproject.toml.
+        variant: Another class for some settings.
         repeatable: Whether a chain may hold it more than once.
         relations: What it demands of the chain that it stands in.
         samples: What else its generated tests hold, by the name of the constant.
@@ -64,8 +84,16 @@ class Recipe:
     class_name: str
     module: str
     requires: tuple[str, ...] = ()
+    variant: Variant | None = None
     repeatable: bool = False
     relations: tuple[Relation, ...] = ()
     samples: Callable[[Settings], Mapping[str, object]] = _no_samples
     environment: Callable[[Settings], Mapping[str, str]] = _any_text
     start: Callable[[str], Mapping[str, object]] = _nothing
+
+    def variant_for(self, settings: Settings) -> Variant | None:
+        """Give the variant, if these settings ask for it."""
+        variant = self.variant
+        if variant is not None and getattr(settings, variant.setting):
+            return variant
+        return None
