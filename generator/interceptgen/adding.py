@@ -87,7 +87,7 @@ def with_recipe(
 
 def _start(recipe: Recipe, name: str, given: Mapping[str, str]) -> Mapping[str, object]:
     for variant in recipe.variants:
-        if given.get(variant.parameter) == variant.value:
+        if variant.is_chosen_by(given.get(variant.parameter)):
             return variant.start
     return recipe.start(name)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic.fields import FieldInfo
 
 from interceptgen.environment import environment_variable
-from interceptgen.recipes import RECIPES, Recipe, Settings, Variant
+from interceptgen.recipes import RECIPES, Recipe, Settings
 from interceptgen.service import Argument, RecipeUse
 from interceptgen.spec.model import EnvRef, InterceptorSpec
 
@@ -24,7 +24,7 @@ def recipe_use(spec: InterceptorSpec, name: str, description: str) -> RecipeUse:
     recipe = RECIPES[name]
     settings = recipe.settings.model_validate(dict(spec.with_))
     samples = recipe.samples(settings)
-    variant = _variant(settings, recipe)
+    variant = recipe.variant_for(settings)
     made = variant or recipe
     return RecipeUse(
         name=spec.name,
@@ -33,21 +33,16 @@ def recipe_use(spec: InterceptorSpec, name: str, description: str) -> RecipeUse:
         module=made.module,
         description=description or recipe.description,
         seams=recipe.seams,
-        requires=made.requires,
+        requires=(*recipe.requires, *(variant.requires if variant else ())),
         arguments=tuple(
             each
             for each in _arguments(settings, recipe)
-            if variant is None or each.name != variant.parameter
+            if variant is None
+            or variant.value is None
+            or each.name != variant.parameter
         ),
         samples=tuple((name, repr(value)) for name, value in samples.items()),
     )
-
-
-def _variant(settings: Settings, recipe: Recipe) -> Variant | None:
-    for variant in recipe.variants:
-        if getattr(settings, variant.parameter) == variant.value:
-            return variant
-    return None
 
 
 def _arguments(settings: Settings, recipe: Recipe) -> Iterator[Argument]:

@@ -8,8 +8,9 @@ from runtime.recipes.redaction.masks import Mask
 from runtime.recipes.redaction.scanning import Scanner
 from runtime.recipes.redaction.whole_text import WholeText
 
-__all__ = ["FOUND", "NOT_FOUND", "SCANNER", "redacted", "scanner"]
+__all__ = ["ALL", "FOUND", "NOT_FOUND", "SCANNER", "redacted", "scanner"]
 
+ALL = tuple(ENTITIES)
 FIXED = Mask()
 SCANNER = Scanner([(name, form) for name, forms in ENTITIES.items() for form in forms])
 

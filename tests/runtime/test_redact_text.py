@@ -1,18 +1,19 @@
 """What is found in a text, in whatever form and in however many chunks."""
 
 import unicodedata
-from collections.abc import Sequence
 from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runtime.disguises import SIZES, chunks
 from tests.runtime.secret_texts import FOUND, NOT_FOUND, SCANNER, redacted, scanner
 
 from runtime.recipes.redaction.bounded_pattern import compiled, relaxed
 from runtime.recipes.redaction.entities import ENTITIES
 from runtime.recipes.redaction.folding import MOST_UNSEEN, fold
 from runtime.recipes.redaction.masks import Mask
+from runtime.recipes.redaction.quick_look import PLAIN
 from runtime.recipes.redaction.redact import PLAIN
 from runtime.recipes.redaction.scanning import Scanner
 from runtime.recipes.redaction.text_stream import TextStream
@@ -85,23 +86,10 @@ PIECES = st.sampled_from(
         ),
     ]
 )
-SIZES = st.lists(st.integers(0, 40), min_size=1, max_size=6)
 # Surrogates by themselves are no text that protobuf carries.
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=9).map("".join)).map(
     lambda text: text.encode(errors="ignore").decode()
 )
-
-
-def chunks(text: str, sizes: Sequence[int]) -> list[str]:
-    """Cut a text in chunks of these sizes, again and again."""
-    given: list[str] = []
-    while text:
-        for size in sizes:
-            given.append(text[:size])
-            text = text[size:]
-        given.append(text[:1])
-        text = text[1:]
-    return given
 
 
 @settings(deadline=None, max_examples=300)

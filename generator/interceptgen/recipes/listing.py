@@ -23,7 +23,8 @@ def recipe_lines(recipes: Iterable[Recipe]) -> Iterator[str]:
         if recipe.requires:
             yield f"  needs {', '.join(recipe.requires)}"
         for variant in recipe.variants:
-            chosen = f"{variant.parameter}: {variant.value}"
+            value = f": {variant.value}" if variant.value else ""
+            chosen = f"{variant.parameter}{value}"
             yield f"  needs {', '.join(variant.requires)} with {chosen}"
         for each in _parameters(recipe):
             yield f"  {each['name']}: {_kind(each)}"

@@ -71,6 +71,10 @@ def _has_perimeter(service: Service) -> bool:
     return any("perimeter" in use.seams for use in service.recipes)
 
 
+def _redacts(service: Service) -> bool:
+    return any(use.recipe == "redact" for use in service.recipes)
+
+
 def _testing(service: Service) -> list[str]:
     hooks = {hook for each in service.interceptors for hook in each.hooks}
     return [
@@ -86,6 +90,7 @@ def _testing(service: Service) -> list[str]:
         *(["test_state.py"] if _has_state(service) else []),
         *(["test_environment.py"] if service.variables else []),
         *(["callers.py"] if _has_perimeter(service) else []),
+        *(["telling.py"] if _redacts(service) else []),
     ]
 
 

@@ -19,7 +19,7 @@ from a2a.types import (
 )
 
 from ..seams.exchange import Exchange
-from ..seams.protocols import OnSend, Outgoing
+from ..seams.protocols import OnSend, OnSendOffLoop, Outgoing
 from ..seams.request import OutcomeKind
 from .failures import Failure, Failures, failed_update
 
@@ -119,7 +119,13 @@ class OutgoingQueue(EventQueue):
             return
         events = [event]
         for each in self._sends:
-            events = [sent for given in events for sent in _listed(each.on_send(given))]
+            seen: list[Outgoing] = []
+            for given in events:
+                if isinstance(each, OnSendOffLoop):
+                    seen += _listed(await each.on_send_off_loop(given))
+                else:
+                    seen += _listed(each.on_send(given))
+            events = seen
         for sent in events:
             self.is_empty = self.is_empty and not _says_something(sent)
             self._has_task = self._has_task or isinstance(sent, Task)

@@ -14,6 +14,7 @@ __all__ = [
     "OnAdkEvent",
     "OnRequest",
     "OnSend",
+    "OnSendOffLoop",
     "OnSilentEvent",
     "Outgoing",
     "Perimeter",
@@ -91,4 +92,15 @@ class OnSend(ABC):
         the final status, and a failure; so also for what is stored. Of a list,
         each goes on down the list. What is held back has to leave before the
         final status does.
+        """
+
+
+class OnSendOffLoop(OnSend):
+    """Sees the same, but takes too long for the event loop."""
+
+    @abstractmethod
+    async def on_send_off_loop(self, event: Outgoing) -> Outgoing | list[Outgoing]:
+        """Do what `on_send` does, elsewhere, and within a time of its own.
+
+        What it raises fails the run, and the event doesn't leave.
         """

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import cached_property, lru_cache, partial
 
-__all__ = ["MOST_UNSEEN", "Folded", "fold"]
+__all__ = ["MOST_UNSEEN", "Folded", "fold", "form_of"]
 
 MOST_UNSEEN = 3
 """How many characters in a row that don't show are passed over; more are a break."""
@@ -94,7 +94,7 @@ def fold(text: str, unseen: int = 0) -> Folded:
     """
     if text.isascii():
         return Folded(text, text.encode(), None)
-    forms = {ord(each): _form(each) for each in set(text)}
+    forms = {ord(each): form_of(each) for each in set(text)}
     if all(len(form) == 1 for form in forms.values()):
         folded = text.translate(forms)
         return Folded(text, folded.encode(), partial(_origins, folded))
@@ -119,7 +119,8 @@ def _continues(byte: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _form(character: str) -> str:
+def form_of(character: str) -> str:
+    """Give what a character is folded to; nothing for one that doesn't show."""
     category = unicodedata.category(character)
     if category in _UNSEEN or character in _FILLERS:
         return ""

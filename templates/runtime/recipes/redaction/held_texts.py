@@ -6,7 +6,7 @@ the task's status; both then send the whole text again.
 
 from collections.abc import Callable, MutableSequence
 from copy import deepcopy
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from a2a.types import (
     Artifact,
@@ -17,12 +17,21 @@ from a2a.types import (
 )
 
 from ..outbound.outbound_metadata import is_thought
-from .text_stream import TextStream
 from .walking import RewriteParts
 
-__all__ = ["HeldTexts", "Update", "holder_of"]
+__all__ = ["HeldTexts", "Stream", "Update", "holder_of"]
 
 Update: TypeAlias = TaskStatusUpdateEvent | TaskArtifactUpdateEvent
+
+
+class Stream(Protocol):
+    """A text that comes in chunks."""
+
+    def take(self, text: str, *, is_last: bool = False) -> str:
+        """Take the next chunk, and give what can leave; at the end all of it."""
+        ...
+
+
 WalkAround: TypeAlias = Callable[[Update, RewriteParts], None]
 
 
@@ -41,7 +50,7 @@ class HeldTexts:
         self._open: dict[str, _Open] = {}
 
     def take(
-        self, key: str, chunk: Update, begin: Callable[[], TextStream], walk: WalkAround
+        self, key: str, chunk: Update, begin: Callable[[], Stream], walk: WalkAround
     ) -> Update:
         """Give a copy of a chunk with what can leave of its text by now.
 
@@ -83,7 +92,7 @@ class HeldTexts:
 class _Open:
     """A text that goes on."""
 
-    def __init__(self, begin: Callable[[], TextStream]) -> None:
+    def __init__(self, begin: Callable[[], Stream]) -> None:
         self._begin = begin
         self._stream = begin()
         self._last = Part()

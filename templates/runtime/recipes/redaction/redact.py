@@ -1,6 +1,6 @@
 """The recipe `redact`: no secret leaves, whatever it stands in."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 
 from a2a.types import Part, Task, TaskArtifactUpdateEvent, TaskState
@@ -14,17 +14,18 @@ from ...seams.interceptor import (
     ExecutorContext,
 )
 from ...seams.protocols import OnSend, Outgoing
-from .bounded_pattern import bounded, compiled, relaxed, without_boundaries
+from .bounded_pattern import bounded
 from .entities import ENTITIES, EntityName, Form
 from .file_texts import FileRule, file_rewriter
-from .held_texts import HeldTexts, Update, holder_of
+from .held_texts import HeldTexts, Stream, Update, holder_of
 from .masks import Mask, MaskKind
-from .scanning import Scanner
+from .quick_look import QuickLook
+from .scanning import Finder, Scanner
 from .text_stream import TextStream
-from .walking import Walker
+from .walking import RewriteParts, Walker
 from .whole_text import WholeText
 
-__all__ = ["PLAIN", "Redact"]
+__all__ = ["Redact"]
 
 _NAME = "redact"
 
@@ -76,10 +77,10 @@ class Redact(AfterEvent, OnSend):
         self._scanner = Scanner(forms)
         if self._scanner.width > hold_back:
             raise ValueError(f"hold_back is {self._scanner.width} or more with these")
-        self._whole = WholeText(self._scanner, self._mask)
+        self._whole = WholeText(self._finder(self._scanner), self._mask)
         redact = self._whole.redact
         self._walker = Walker(redact, file_rewriter(redact, files))
-        self._suspicion = compiled(_suspicion(form.pattern for _, form in forms))
+        self._quick = QuickLook([form.pattern for _, form in forms])
 
     async def after_event(
         self, context: ExecutorContext, event: A2AEvent, adk_event: AdkEvent
@@ -129,24 +130,30 @@ class Redact(AfterEvent, OnSend):
         return [*rest, sent]
 
     def _chunk(self, held: HeldTexts, key: str, event: Update) -> Update:
-        def begin() -> TextStream:
-            return TextStream(self._scanner, self._mask)
+        walk = _text_only if self._clears(event) else self._walker.walk
+        return held.take(key, event, self._begin, walk)
 
-        return held.take(key, event, begin, self._walker.walk)
+    # These three differ with an engine that can't do without whole texts.
+
+    def _finder(self, scanner: Scanner) -> Finder:
+        return scanner
+
+    def _begin(self) -> Stream:
+        return TextStream(self._scanner, self._mask)
+
+    def _clears(self, event: Update) -> bool:
+        return self._quick.clears(event)
 
     def _redacted(self, event: Outgoing) -> Outgoing:
-        if not isinstance(event, Task) and self._is_clean(event):
+        if not isinstance(event, Task) and self._clears(event):
             return event
         sent = deepcopy(event)
         self._walker.walk(sent, self._whole.redact_parts)
         return sent
 
-    def _is_clean(self, event: Update) -> bool:
-        """Tell by one search of all bytes that nothing can be in it."""
-        parts = holder_of(event).parts
-        if len(parts) > 1 or any(map(_is_file, parts)):
-            return False
-        return self._suspicion.search(event.SerializeToString()) is None
+
+def _text_only(update: Update, rewrite_parts: RewriteParts) -> None:
+    rewrite_parts(holder_of(update).parts)
 
 
 def _held() -> HeldTexts:
@@ -166,26 +173,3 @@ def _add(update: Update, rests: Sequence[Update]) -> None:
             last.text += part.text
         else:
             parts.append(part)
-
-
-def _is_file(part: Part) -> bool:
-    return part.WhichOneof("content") not in ("text", "data")
-
-
-# Characters that are folded to themselves, so that a text of them needs no look.
-PLAIN = (
-    r"\x00-\x7f\x{a1}-\x{a7}\x{bf}-\x{131}\x{391}-\x{3a1}\x{3a3}-\x{3c9}"
-    r"\x{400}-\x{481}\x{2018}-\x{201f}\x{20ac}\x{3041}-\x{3096}\x{4e00}-\x{9fff}"
-)
-# How a number in data begins, in protobuf's form.
-_NUMBER = r"\x09\x11"
-
-
-def _suspicion(patterns: Iterable[str]) -> str:
-    """Make a pattern that is in an event's bytes if one of these is in a text of it.
-
-    The bytes around a text say nothing about it, so boundaries are left out.
-    """
-    loose = [relaxed(without_boundaries(pattern)) for pattern in patterns]
-    forms = "|".join(f"(?:{pattern})" for pattern in loose)
-    return f"{forms}|{_NUMBER}|[^{PLAIN}]"

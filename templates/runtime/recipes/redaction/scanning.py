@@ -1,14 +1,14 @@
 """Finds secrets in text, all that are looked for at once."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from .bounded_pattern import Compiled, compiled, relaxed
 from .entities import Form
 from .folding import fold
 from .form_scanning import FormScanner, Match
 
-__all__ = ["Scan", "Scanner", "Span"]
+__all__ = ["Finder", "Scan", "Scanner", "Span", "merged"]
 
 
 class Span(NamedTuple):
@@ -23,6 +23,14 @@ class Span(NamedTuple):
     start: int
     end: int
     name: str
+
+
+class Finder(Protocol):
+    """Finds secrets in whole texts."""
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Find all secrets of a text; those that overlap are one."""
+        ...
 
 
 class Scanner:
@@ -97,3 +105,17 @@ class Scan:
 
 def _goes_before(one: Match, other: Match) -> bool:
     return (one.start, -one.end) < (other.start, -other.end)
+
+
+def merged(spans: Sequence[Span]) -> Iterator[Span]:
+    """Give spans that don't overlap: two that do are one, with the first one's name."""
+    open_span: Span | None = None
+    for span in sorted(spans):
+        if open_span is None or span.start >= open_span.end:
+            if open_span is not None:
+                yield open_span
+            open_span = span
+        else:
+            open_span = open_span._replace(end=max(open_span.end, span.end))
+    if open_span is not None:
+        yield open_span

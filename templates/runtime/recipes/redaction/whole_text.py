@@ -1,13 +1,13 @@
 """Redacts texts that are there as a whole, in one piece or in several."""
 
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import MutableSequence, Sequence
 from itertools import accumulate, groupby
 
 from a2a.types import Part
 
 from ..outbound.outbound_metadata import is_thought
 from .masks import Mask
-from .scanning import Scanner, Span
+from .scanning import Finder, Span, merged
 
 __all__ = ["WholeText"]
 
@@ -20,9 +20,9 @@ _MOST_REMEMBERED = 1024
 class WholeText:
     """Redacts whole texts."""
 
-    def __init__(self, scanner: Scanner, mask: Mask) -> None:
-        """Look for what the scanner finds, and mask it."""
-        self._scanner = scanner
+    def __init__(self, finder: Finder, mask: Mask) -> None:
+        """Look for what is found so, and mask it."""
+        self._finder = finder
         self._mask = mask
         # Keys and ids come again in each event of a request, or in all of them.
         self._clean: set[str] = set()
@@ -32,7 +32,7 @@ class WholeText:
         if text in self._clean:
             return text
         given, position = "", 0
-        for span in self._scanner.spans(text):
+        for span in self._finder.spans(text):
             given += text[position : span.start] + self._masked(text, span)
             position = span.end
         if position == 0 and len(text) <= _SHORT:
@@ -57,18 +57,18 @@ class WholeText:
             return [self.redact(pieces[0])]
         text = "".join(pieces)
         starts = [0, *accumulate(map(len, pieces))]
-        spans = list(self._scanner.spans(text))
+        spans = list(self._finder.spans(text))
         for start, piece in zip(starts, pieces, strict=False):
             spans += (
                 Span(start + span.start, start + span.end, span.name)
-                for span in self._scanner.spans(piece)
+                for span in self._finder.spans(piece)
             )
         given = [""] * len(pieces)
-        merged = list(_merged(spans))
+        apart = list(merged(spans))
         for index, piece in enumerate(pieces):
             begin, end = starts[index], starts[index] + len(piece)
             position = begin
-            for span in merged:
+            for span in apart:
                 if span.end <= begin or span.start >= end:
                     continue
                 given[index] += text[position : max(begin, span.start)]
@@ -93,17 +93,3 @@ def _kind(part: Part) -> str:
     """Tell what a text is: an answer, or a thought."""
     kind = part.WhichOneof("content") or ""
     return "thought" if kind == "text" and is_thought(part.metadata) else kind
-
-
-def _merged(spans: Sequence[Span]) -> Iterator[Span]:
-    """Give spans that don't overlap."""
-    open_span: Span | None = None
-    for span in sorted(spans):
-        if open_span is None or span.start >= open_span.end:
-            if open_span is not None:
-                yield open_span
-            open_span = span
-        else:
-            open_span = open_span._replace(end=max(open_span.end, span.end))
-    if open_span is not None:
-        yield open_span
