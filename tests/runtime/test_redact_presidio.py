@@ -290,7 +290,8 @@ def test_what_cannot_be_found_is_told_at_the_start(
 
 def test_the_other_engine_does_not_import_it() -> None:
     code = (
-        f"import sys; sys.path[:0] = {sys.path!r}; import runtime.recipes.redaction.redact;"
+        f"import sys; sys.path[:0] = {sys.path!r}; "
+        "import runtime.recipes.redaction.redact;"
         "sys.exit(any(n in sys.modules for n in ('presidio_analyzer', 'spacy')))"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False)

@@ -14,7 +14,6 @@ from runtime.recipes.redaction.entities import ENTITIES
 from runtime.recipes.redaction.folding import MOST_UNSEEN, fold
 from runtime.recipes.redaction.masks import Mask
 from runtime.recipes.redaction.quick_look import PLAIN
-from runtime.recipes.redaction.redact import PLAIN
 from runtime.recipes.redaction.scanning import Scanner
 from runtime.recipes.redaction.text_stream import TextStream
 from runtime.recipes.redaction.whole_text import WholeText
