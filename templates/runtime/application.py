@@ -11,7 +11,12 @@ from typing import TypeAlias
 
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
-from a2a.server.tasks import InMemoryTaskStore
+from a2a.server.tasks import (
+    InMemoryTaskStore,
+    PushNotificationConfigStore,
+    PushNotificationSender,
+)
+from a2a.types import AgentCard
 from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
@@ -27,7 +32,7 @@ from .handler import BoundaryHandler
 from .health import health_routes
 from .masking import masked_logs
 from .runner_provider import RunnerFactory, RunnerProvider
-from .seams import Closing, Perimeter
+from .seams import Closing, Perimeter, Pushing
 
 __all__ = ["Definition", "Lifespan", "build_application", "mount_application"]
 
@@ -105,6 +110,7 @@ async def _a2a_routes(service: Definition, stack: AsyncExitStack) -> list[Route]
     card = await build_card(service.agent, description=service.description, url=url)
     for perimeter in perimeters:
         perimeter.describe(card)
+    push_configs, push_sender = _push(interceptors, card)
     tasks = InMemoryTaskStore()
     executor = service.executor(runner, without_before_agent(interceptors))
     for each in interceptors:
@@ -115,6 +121,8 @@ async def _a2a_routes(service: Definition, stack: AsyncExitStack) -> list[Route]
         agent_executor=executor,
         task_store=tasks,
         agent_card=card,
+        push_config_store=push_configs,
+        push_sender=push_sender,
         request_context_builder=Gate(interceptors, tasks, executor),
     )
     stack.push_async_callback(inner.aclose)
@@ -131,6 +139,17 @@ async def _a2a_routes(service: Definition, stack: AsyncExitStack) -> list[Route]
             perimeters,
         ),
     ]
+
+
+def _push(
+    interceptors: Sequence[Interceptor], card: AgentCard
+) -> tuple[PushNotificationConfigStore | None, PushNotificationSender | None]:
+    """Have the interceptor push that is there for it, and say so in the card."""
+    for each in interceptors:
+        if isinstance(each.hooks, Pushing):
+            card.capabilities.push_notifications = True
+            return each.hooks.push(each.name)
+    return None, None
 
 
 def _guarded(routes: list[Route], perimeters: Sequence[Perimeter]) -> list[Route]:

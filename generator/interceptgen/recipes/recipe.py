@@ -17,6 +17,7 @@ Seam: TypeAlias = Literal[
     "after_event",
     "after_agent",
     "send",
+    "push",
     "failure",
     "on_exit",
 ]
