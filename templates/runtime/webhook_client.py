@@ -11,6 +11,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
+from ssl import SSLContext
 
 import httpcore
 from httpx import create_ssl_context
@@ -51,7 +52,7 @@ class WebhookClient:
         """
         self._rules = rules
         self._timeout_s = timeout_s
-        self._ssl = create_ssl_context()
+        self._tls: SSLContext | None = None
 
     async def check(self, url: str) -> None:
         """See whether a webhook may be called.
@@ -106,8 +107,9 @@ class WebhookClient:
             port=webhook.port,
             target=webhook.target.encode(),
         )
+        tls = await self._verifying() if webhook.scheme == "https" else None
         async with (
-            httpcore.AsyncHTTPConnection(url.origin, self._ssl) as connection,
+            httpcore.AsyncHTTPConnection(url.origin, tls) as connection,
             connection.stream(
                 "POST",
                 url,
@@ -120,6 +122,15 @@ class WebhookClient:
             ) as response,
         ):
             return response.status
+
+    async def _verifying(self) -> SSLContext:
+        # Reading all the certificates takes too long for the loop.
+        tls = self._tls
+        if tls is None:
+            loop = asyncio.get_running_loop()
+            tls = await loop.run_in_executor(_THREADS, create_ssl_context)
+            self._tls = tls
+        return tls
 
 
 async def _addresses(host: str, port: int, rules: WebhookRules) -> Sequence[str]:
