@@ -18,6 +18,7 @@ Seam: TypeAlias = Literal[
     "after_event",
     "after_agent",
     "send",
+    "push",
     "failure",
     "on_exit",
 ]

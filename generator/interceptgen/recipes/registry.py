@@ -12,6 +12,7 @@ from interceptgen.recipes.concurrency import CONCURRENCY
 from interceptgen.recipes.input_guard import INPUT_GUARD
 from interceptgen.recipes.outbound_allowlist import OUTBOUND_ALLOWLIST
 from interceptgen.recipes.paused_task_guard import PAUSED_TASK_GUARD
+from interceptgen.recipes.push_guard import PUSH_GUARD
 from interceptgen.recipes.rate_limit import RATE_LIMIT
 from interceptgen.recipes.recipe import Recipe
 from interceptgen.recipes.redact import REDACT
@@ -33,6 +34,7 @@ _ALL = (
     INPUT_GUARD,
     OUTBOUND_ALLOWLIST,
     PAUSED_TASK_GUARD,
+    PUSH_GUARD,
     RATE_LIMIT,
     REDACT,
     REQUEST_STATE,

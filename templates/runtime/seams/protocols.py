@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import TypeAlias
 
 from a2a.server.agent_execution import RequestContext
+from a2a.server.tasks import PushNotificationConfigStore, PushNotificationSender
 from a2a.types import AgentCard, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent
 from google.adk.a2a.converters.request_converter import AgentRunRequest
 from google.adk.events.event import Event as AdkEvent
@@ -18,6 +19,7 @@ __all__ = [
     "OnSilentEvent",
     "Outgoing",
     "Perimeter",
+    "Pushing",
 ]
 
 Outgoing: TypeAlias = Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent
@@ -79,6 +81,23 @@ class Closing(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Close it; the last request is settled by then."""
+
+
+class Pushing(ABC):
+    """Pushes what becomes of a task to the webhooks that its caller sets."""
+
+    @abstractmethod
+    def push(
+        self, name: str
+    ) -> tuple[PushNotificationConfigStore, PushNotificationSender]:
+        """Give where webhooks are kept, and what calls them.
+
+        Called once for each start of the application; the card says then that the
+        service pushes.
+
+        Args:
+            name: The interceptor's name in the spec.
+        """
 
 
 class OnSend(ABC):

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from a2a.utils.errors import (
     ContentTypeNotSupportedError,
+    InvalidParamsError,
     InvalidRequestError,
     UnsupportedOperationError,
 )
@@ -12,7 +13,10 @@ from a2a.utils.errors import (
 __all__ = ["Rejected", "RejectionError"]
 
 RejectionError: TypeAlias = (
-    InvalidRequestError | UnsupportedOperationError | ContentTypeNotSupportedError
+    InvalidRequestError
+    | InvalidParamsError
+    | UnsupportedOperationError
+    | ContentTypeNotSupportedError
 )
 
 _TOKEN = re.compile(r"[a-z][a-z0-9_]*\Z")

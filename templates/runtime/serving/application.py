@@ -11,7 +11,12 @@ from typing import TypeAlias
 
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
-from a2a.server.tasks import InMemoryTaskStore
+from a2a.server.tasks import (
+    InMemoryTaskStore,
+    PushNotificationConfigStore,
+    PushNotificationSender,
+)
+from a2a.types import AgentCard
 from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
@@ -20,7 +25,7 @@ from ..boundary.executor import BoundaryExecutor
 from ..boundary.log_records import safe_logs
 from ..boundary.runner_provider import RunnerFactory, RunnerProvider
 from ..seams.chain import Interceptor, without_before_agent
-from ..seams.protocols import Closing, Perimeter
+from ..seams.protocols import Closing, Perimeter, Pushing
 from .address import endpoint_url
 from .call_context import CallContextBuilder
 from .card import RootAgent, build_card
@@ -108,6 +113,7 @@ async def _a2a_routes(
     card = await build_card(service.agent, description=service.description, url=url)
     for perimeter in perimeters:
         perimeter.describe(card)
+    push_configs, push_sender = _push(interceptors, card)
     tasks = InMemoryTaskStore()
     executor = service.executor(runner, without_before_agent(interceptors))
     for each in interceptors:
@@ -118,6 +124,8 @@ async def _a2a_routes(
         agent_executor=executor,
         task_store=tasks,
         agent_card=card,
+        push_config_store=push_configs,
+        push_sender=push_sender,
         request_context_builder=Gate(interceptors, tasks, executor),
     )
     stack.push_async_callback(inner.aclose)
@@ -126,7 +134,7 @@ async def _a2a_routes(
         *create_agent_card_routes(card, card_url=card_path),
         *_guarded(
             create_jsonrpc_routes(
-                BoundaryHandler(inner, executor),
+                BoundaryHandler(inner, executor, card),
                 service.path or "/",
                 context_builder=CallContextBuilder(),
                 enable_v0_3_compat=True,
@@ -134,6 +142,17 @@ async def _a2a_routes(
             perimeters,
         ),
     ]
+
+
+def _push(
+    interceptors: Sequence[Interceptor], card: AgentCard
+) -> tuple[PushNotificationConfigStore | None, PushNotificationSender | None]:
+    """Have the interceptor push that is there for it, and say so in the card."""
+    for each in interceptors:
+        if isinstance(each.hooks, Pushing):
+            card.capabilities.push_notifications = True
+            return each.hooks.push(each.name)
+    return None, None
 
 
 def _guarded(routes: list[Route], perimeters: Sequence[Perimeter]) -> list[Route]:

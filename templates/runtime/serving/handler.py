@@ -23,6 +23,7 @@ from a2a.types import (
     Task,
     TaskPushNotificationConfig,
 )
+from a2a.utils.errors import PushNotificationNotSupportedError
 
 from ..boundary.executor import BoundaryExecutor
 from ..seams.exchange import find_exchange
@@ -35,17 +36,23 @@ class BoundaryHandler(RequestHandler):
     """Settles what was let in and never started, and hides what else fails.
 
     Between gate and executor the SDK may still refuse a message, and its task
-    store may fail anywhere; the text of that would go to the caller.
+    store may fail anywhere; the text of that would go to the caller. A webhook
+    in a message is refused where the card declares no push: the SDK would drop it
+    in silence, and the caller would wait for updates that never come.
     """
 
-    def __init__(self, inner: RequestHandler, boundary: BoundaryExecutor) -> None:
+    def __init__(
+        self, inner: RequestHandler, boundary: BoundaryExecutor, card: AgentCard
+    ) -> None:
         """Stand around the SDK's handler.
 
         Args:
             inner: The SDK's handler, with the gate and the executor.
             boundary: The executor.
+            card: What is declared.
         """
         self._inner = inner
+        self._pushes = card.capabilities.push_notifications
         self._ledger, self._failures = boundary.ledger, boundary.failures
 
     async def on_message_send(
@@ -53,6 +60,7 @@ class BoundaryHandler(RequestHandler):
     ) -> Message | Task:
         """Send a message and wait for the end of its run."""
         with self._safe(context):
+            self._require_push_if_asked(params)
             try:
                 return await self._inner.on_message_send(params, context)
             except Exception:
@@ -64,6 +72,7 @@ class BoundaryHandler(RequestHandler):
     ) -> AsyncGenerator[Event, None]:
         """Send a message and give the events of its run."""
         with self._safe(context):
+            self._require_push_if_asked(params)
             try:
                 stream = self._inner.on_message_send_stream(params, context)
                 async with aclosing(stream):
@@ -146,6 +155,13 @@ class BoundaryHandler(RequestHandler):
         """Give the card for callers that are known."""
         with self._safe(context):
             return await self._inner.on_get_extended_agent_card(params, context)
+
+    def _require_push_if_asked(self, params: SendMessageRequest) -> None:
+        asked = params.configuration.HasField("task_push_notification_config")
+        if asked and not self._pushes:
+            # As the SDK answers the call that sets a webhook.
+            message = "Push notifications are not supported by the agent"
+            raise PushNotificationNotSupportedError(message)
 
     async def _settle_unstarted(self, context: ServerCallContext) -> None:
         exchange = find_exchange(context)
