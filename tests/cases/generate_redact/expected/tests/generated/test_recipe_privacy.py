@@ -96,9 +96,11 @@ def agent() -> TellingAgent:
     return TellingAgent(name="scripted", description="Tells secrets.")
 
 
-async def everything(caller: Caller, wire: Wire) -> list[Reply]:
+async def everything(
+    caller: Caller, wire: Wire, *, extension: bool = False
+) -> list[Reply]:
     """Give all that the caller gets, then and later."""
-    reply = await caller.send("hello", wire)
+    reply = await caller.send("hello", wire, extension=extension)
     stored = await caller.call("GetTask", {"id": reply.task_id})
     listed = await caller.call("ListTasks", {"includeArtifacts": True})
     assert reply.state == stored.state == "completed"
@@ -131,6 +133,17 @@ async def test_a_secret_in_a_text_is_masked(
         assert texts
         for text in texts:
             assert masks(kind, secret).fullmatch(text[6:-10]) or _is_wider(text)
+
+
+@each_wire
+async def test_who_asks_for_the_new_implementation_reads_no_secret_either(
+    caller: Caller, agent: TellingAgent, wire: Wire
+) -> None:
+    """A caller may ask; whether that changes anything is up to the spec's pin."""
+    agent.says(", ".join(secret for _, secret in SECRETS))
+
+    for reply in await everything(caller, wire, extension=True):
+        assert not [kind for kind, secret in SECRETS if secret in str(reply.answers)]
 
 
 def _is_wider(text: str) -> bool:
