@@ -55,9 +55,11 @@ class TellingAgent(ScriptedAgent):
         self.says("".join(chunks))
 
 
-async def everything(caller: Caller, wire: Wire) -> list[Reply]:
+async def everything(
+    caller: Caller, wire: Wire, *, extension: bool = False
+) -> list[Reply]:
     """Give all that the caller gets, then and later."""
-    reply = await caller.send("hello", wire)
+    reply = await caller.send("hello", wire, extension=extension)
     stored = await caller.call("GetTask", {"id": reply.task_id})
     listed = await caller.call("ListTasks", {"includeArtifacts": True})
     assert reply.state == stored.state == "completed"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -9,6 +10,8 @@ from a2a.types import TaskArtifactUpdateEvent
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
+from google.adk.runners import InMemoryRunner, Runner
+from google.adk.workflow import START, Workflow
 from tests.runtime.serving import CELLS, Cell, Exits, Script, Setup, served
 
 from runtime.boundary.policy import EmptyResult, Policy
@@ -166,6 +169,33 @@ async def test_the_last_output_is_serialised(cell: Cell) -> None:
     (text,) = reply.artifact_texts
     assert reply.state == "completed"
     assert json.loads(text) == {"orders": [7, 8], "late": None}
+
+
+def count(node_input: str) -> dict[str, object]:
+    """Return what the next step would be handed, if there were one."""
+    return {"orders": [7, 8], "asked": node_input}
+
+
+@each_cell
+async def test_the_output_of_a_silent_workflow_is_the_answer(cell: Cell) -> None:
+    """D1-12: its one step returns a dict and says nothing, and nobody waits."""
+
+    def runner() -> Runner:
+        root = Workflow(name="counting", edges=[(START, count)])
+        return InMemoryRunner(node=root, app_name="counting")
+
+    policy = Policy(empty_result="last_output")
+    setup = Setup(script=is_silent, policy=policy, factory=runner, pin=cell.pin)
+    async with served(setup) as caller:
+        began = time.monotonic()
+        reply = await caller.send("hi", cell.wire, extension=cell.extension)
+        took = time.monotonic() - began
+        stored = await caller.call("GetTask", {"id": reply.task_id})
+    assert took < 2
+    for told in (reply, stored):
+        assert told.state == "completed"
+        (text,) = told.artifact_texts
+        assert json.loads(text) == {"orders": [7, 8], "asked": "hi"}
 
 
 @each_cell

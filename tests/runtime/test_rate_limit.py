@@ -27,7 +27,7 @@ from runtime.recipes.limits.rate_limit import RateLimit
 from runtime.recipes.limits.rate_window import RateWindow, Strategy, parse_limits
 from runtime.recipes.limits.store import LimitStore
 from runtime.recipes.limits.window_memory import WindowMemory
-from testing.harness import Caller, Json, Reply, running
+from testing.harness import WIRES, Caller, Json, Reply, running
 from testing.scripted import adk_event
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -113,6 +113,32 @@ async def test_of_many_at_once_as_many_run_as_may(
     assert {card.status_code for card in cards} == {200}
     assert listed.error is None
     assert not [r for r in caplog.records if r.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("pin", PINS)
+async def test_whoever_is_refused_reads_the_same_on_each_wire(
+    pin: str, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    script, limit = Counting(), RateLimit(limit="5/minute")
+    async with served(setup(script, limit, pin)) as it:
+        at_once = await asyncio.gather(*(it.send(from_user("u1")) for _ in range(20)))
+        clock.now += 7
+        late = [await it.send(from_user("u1"), wire) for wire in WIRES]
+
+    assert script.runs == 5
+    refused = [each for each in at_once if each.error is not None]
+    assert len(refused) == 15
+    for each in (*refused, *late):
+        assert each.error is not None
+        assert each.error["code"] == -32600
+        assert each.error["message"] == "at most 5 per 1 minute"
+        # A text, for A2A 1.0 has no other kind of value there.
+        assert isinstance(each.error_data["retry_after_s"], str)
+    ids = {each.error_data.pop("correlation_id") for each in late}
+    assert len(ids) == len(WIRES)
+    expected = {"reason": "rate_limited", "policy": "quota", "retry_after_s": "53"}
+    assert [each.error_data for each in late] == [expected] * len(WIRES)
+    assert not [r for r in caplog.records if r.levelno >= logging.ERROR or r.exc_info]
 
 
 @pytest.mark.parametrize("pin", PINS)

@@ -17,10 +17,10 @@ pytestmark = [pytest.mark.service, pytest.mark.anyio]
 each_cell = pytest.mark.parametrize("cell", CELLS, ids=str)
 
 ADDRESS = "ann.smith@example.com"
-SPOKEN = f"The first word, then {ADDRESS} and the last"
-WHOLE = "The first word, then [email] and the last"
-PLAIN = "Nothing in this one but words, and some 12 numbers of 345 6"
-assert len(PLAIN) < 64 > len(SPOKEN)
+SPOKEN = f"The first word, then {ADDRESS} and the very last"
+WHOLE = "The first word, then [email] and the very last"
+PLAIN = "Nothing in this one but words, and some 12 numbers of 345 67"
+assert len(PLAIN) == len(SPOKEN) == 60
 
 
 def chunk(text: str, *, partial: bool = True, thought: bool = False) -> Event:
@@ -109,7 +109,7 @@ async def test_a_secret_cut_anywhere_stays_here(cell: Cell, *, repeats: bool) ->
             else:
                 # ADK makes the artifact of the last chunk alone.
                 assert WHOLE.endswith("".join(stored.artifact_texts))
-                assert stored.text.endswith("and the last")
+                assert stored.text.endswith("and the very last")
 
 
 @each_cell
@@ -157,3 +157,31 @@ async def test_a_cancel_lets_out_what_was_held_back_and_masks_it(pin: str) -> No
     told = "".join(map(str, values(canceled.answers, "text")))
     assert "So far, ask [email]" in told
     assert not leaked(told)
+
+
+LONG = "So it is, and so it will be. " * 30
+
+
+@pytest.mark.parametrize(
+    "cell", [cell for cell in CELLS if cell.wire.streaming], ids=str
+)
+async def test_no_more_is_held_back_than_may_be(cell: Cell) -> None:
+    """Update by update: what was said and hasn't left yet has a most."""
+    agent = Streams()
+    agent.chunks = [LONG[at : at + 9] for at in range(0, len(LONG), 9)]
+    # The least that it can be, for an address may be so long.
+    redact = Redact(entities=("email",), hold_back=130)
+    setup = Setup(script=agent, hooks={"redact": redact}, pin=cell.pin)
+    async with served(setup) as caller:
+        reply = await caller.send("hi", cell.wire, extension=cell.extension)
+
+    # The first one says that work has begun; then there is one for each chunk.
+    _, *updates = _updates(reply, cell.wire)
+    said = left = most = 0
+    for chunk_, update in zip(agent.chunks, updates, strict=False):
+        said += len(chunk_)
+        left += sum(len(str(text)) for text in values(update, "text"))
+        most = max(most, said - left)
+    assert 130 - 9 < most <= 130
+    assert said == len(LONG)
+    assert deltas(reply, cell.wire, repeats=True) == LONG

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, localcontext
 from typing import Any
@@ -15,9 +15,10 @@ from tests.runtime.serving import CELLS, Cell, Setup, served
 from runtime.boundary.policy import Policy
 from runtime.recipes.outbound.prices import Tokens, cost_of, read_price
 from runtime.recipes.outbound.stamp import Stamp
+from runtime.recipes.trace import Trace
 from runtime.seams.interceptor import BeforeAgent, RequestContext
 from runtime.seams.rejection import Rejected
-from testing.harness import Reply
+from testing.harness import Json, Reply
 from testing.scripted import adk_event
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -78,6 +79,33 @@ async def test_the_last_status_tells_usage_cost_ids_and_time(cell: Cell) -> None
     assert len(told["correlation_id"]) == 32
     assert told["invocation_id"].startswith("e-")
     assert "left_out" not in told
+
+
+@each_cell
+async def test_what_adk_itself_tells_stays_as_it_is(cell: Cell) -> None:
+    stamp = Stamp(prices=PRICES, tags=("b", "a"), session_state=("seen",))
+    hooks: dict[str, object] = {"stamp": stamp, "trace": Trace()}
+    plain = Setup(script=two_models, pin=cell.pin)
+    stamped = Setup(script=two_models, pin=cell.pin, hooks=hooks)
+    told: list[list[tuple[str, Json]]] = []
+    for setup in (plain, stamped):
+        async with served(setup) as it:
+            reply = await it.send("hello", cell.wire, extension=cell.extension)
+            told.append(sorted(of_adk(reply.answers), key=str))
+    assert told[0] == told[1] != []
+
+
+def of_adk(node: Json) -> Iterator[tuple[str, Json]]:
+    """Give each key of ADK's with its value, but of ids, which no two runs share."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key.startswith("adk_"):
+                yield key, "" if key.endswith(("_id", "_timestamp")) else value
+            else:
+                yield from of_adk(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from of_adk(item)
 
 
 @pytest.mark.parametrize("pin", ["legacy", "new"])

@@ -70,7 +70,8 @@ _TEXTS: Mapping[str, tuple[object, ...]] = {
     "pass_through": (["builtins:KeyError"],),
     "subject_claim": ("email", "https://example.com/uid"),
     "scopes": (["orders.read"], ["a", "b:c"]),
-    "skill_scopes": ({"cancel": ["orders.write"]},),
+    # The skill of the agent that generated tests run.
+    "skill_scopes": ({"scripted": ["orders.write"]},),
 }
 
 

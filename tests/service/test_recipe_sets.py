@@ -1,6 +1,7 @@
 """Recipes alone, by twos and by fives: all green, or a reason."""
 
 import os
+import shutil
 from functools import partial
 from itertools import combinations, combinations_with_replacement, permutations
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.service import gates
 from tests.service.forking import Forge
-from tests.service.making import Template
+from tests.service.making import Template, run
 from tests.service.recipe_sets import (
     RecipeSet,
     covering,
@@ -148,6 +149,15 @@ def test_ruff_mypy_and_pyright_find_nothing(made: Made) -> None:
     made.assert_sound([chain for chain in chains if not refusal(chain)])
 
 
+@pytest.mark.service
+@pytest.mark.parametrize("number", MANY)
+def test_no_import_is_for_types_only(made: Made, number: int) -> None:
+    """A user may choose ruff's rules for imports that only types need."""
+    service = made[together(number, SEED)]
+    done = run(service, "ruff", "check", ".", "--no-cache", "--extend-select", "TC")
+    assert done.code == 0, done.output
+
+
 # --- all of them, once --------------------------------------------------------------
 
 
@@ -176,6 +186,22 @@ def test_ruff_mypy_and_pyright_find_nothing_in_any(made: Made, start: int) -> No
     ][start : start + BATCH]
     chains = [mended(chosen(SEED)) for chosen in batch]
     made.assert_sound([chain for chain in chains if not refusal(chain)])
+
+
+@pytest.mark.service
+@pytest.mark.slow
+@pytest.mark.parametrize("number", MANY)
+def test_imports_may_be_moved_to_where_only_types_need_them(
+    made: Made, forge: Forge, tmp_path: Path, number: int
+) -> None:
+    """The rules at their strictest, and all that they would mend."""
+    service = shutil.copytree(made[together(number, SEED)], tmp_path / "moved")
+    strict = "lint.flake8-type-checking.strict = true"
+    words = ("--extend-select", "TC", "--config", strict, "--fix", "--unsafe-fixes")
+    done = run(service, "ruff", "check", ".", "--no-cache", *words)
+    assert "fixed" in done.output
+    code, output = forge.pytest(service, "-p", "pytest_socket", *gates.NO_SOCKET)
+    assert code == 0, output
 
 
 def green_or_refused(made: Made, chain: RecipeSet) -> None:

@@ -9,11 +9,52 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
-from tests.service.making import ROOT, Template, run
+from tests.service.making import ROOT, Template, run, write
 
 from runtime.versions import SUPPORTED, require_supported_versions
 
 OLD = "0.3.26"
+SPEC = """\
+version: 1
+service: {package: orders, description: Counts.}
+agent: orders.agent:root_agent
+implementation: client
+run: {empty_result: last_output}
+"""
+AGENT = """\
+from google.adk.workflow import START, Workflow
+
+
+def count(node_input: str) -> dict[str, object]:
+    return {"total": 3}
+
+
+root_agent = Workflow(name="counting", description="Counts.", edges=[(START, count)])
+"""
+# By the service's own application and runner; nothing stands in.
+SILENT = """\
+import time
+
+import pytest
+
+from orders.service.app import app
+from .generated.harness import WIRES, running
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("extension", [False, True])
+@pytest.mark.parametrize("wire", WIRES, ids=str)
+async def test_the_output_is_the_answer(wire, extension):
+    async with running(app) as caller:
+        began = time.monotonic()
+        reply = await caller.send("hello", wire, extension=extension)
+        took = time.monotonic() - began
+    assert reply.state == "completed"
+    assert reply.artifact_texts == ['{"total":3}']
+    assert reply.by_new_implementation is extension
+    assert took < 2
+"""
 
 
 # --- in this process -----------------------------------------------------------
@@ -90,10 +131,18 @@ def old_sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a service of the template's defaults."""
-    return template.make(
-        tmp_path_factory.mktemp("floor") / "made", package_name="orders"
-    )
+    """Give a service of a workflow that says nothing, as D1-12 has it."""
+    service = tmp_path_factory.mktemp("floor") / "made"
+    template.make(service, SPEC, package_name="orders", agent="workflow")
+    write(service / "src" / "orders" / "agent.py", AGENT)
+    return service
+
+
+@pytest.mark.service
+def test_its_output_is_the_answer(service: Path) -> None:
+    write(service / "tests" / "test_silent.py", SILENT)
+    done = run(service, "pytest", "-p", "anyio.pytest_plugin", "-q")
+    assert done.code == 0, done.output
 
 
 @pytest.mark.service

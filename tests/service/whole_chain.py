@@ -6,6 +6,7 @@ A service's generated tests try each recipe by itself; here all stand in the cha
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -100,18 +101,18 @@ async def test_a_pause_can_be_canceled(caller, agent):
 
 
 @contextmanager
-def whole_chain(service: Path, chain: RecipeSet) -> Generator[str]:
+def whole_chain(service: Path, recipes: RecipeSet) -> Generator[str]:
     """Put the test into a service of the set, as long as the block lasts.
 
     Args:
         service: The service.
-        chain: What it was made of.
+        recipes: What it was made of.
 
     Yields:
         The test's path in the service.
     """
     asked = _Asked()
-    for entry in load_spec("interceptors.yaml", chain.spec().encode()).interceptors:
+    for entry in load_spec("interceptors.yaml", recipes.spec().encode()).interceptors:
         recipe = RECIPES[entry.use or ""]
         asked.satisfy(recipe, recipe.settings.model_validate(dict(entry.with_)))
     place = "tests/generated/test_whole_chain.py"
@@ -119,7 +120,7 @@ def whole_chain(service: Path, chain: RecipeSet) -> Generator[str]:
         asked={"headers": asked.headers, "metadata": asked.metadata},
         expected=tuple(asked.refusals),
         address=asked.address,
-        names=[entry.name for entry in chain.entries],
+        names=[entry.name for entry in recipes.entries],
     )
     write(service / place, text)
     try:
@@ -174,11 +175,12 @@ class _Asked:
         if given["algorithms"] != ("HS256",):
             self.refusals.append("unauthorized")
             return
+        of_skills: dict[str, tuple[str, ...]] = given["skill_scopes"] or {}
         claims = {
             "iss": given["issuers"][0],
             "aud": given["audiences"][0],
             str(given["subject_claim"]): "ann",
-            "scope": " ".join(given["scopes"]),
+            "scope": " ".join(chain(given["scopes"], *of_skills.values())),
             "exp": 4_000_000_000,
         }
         token = jwt.encode(claims, secret, algorithm="HS256")

@@ -1,5 +1,8 @@
 """How many requests concurrency lets run at once, and that places come back."""
 
+from pkgutil import resolve_name
+from typing import Literal
+
 import pytest
 from a2a.auth.user import User
 from a2a.server.agent_execution import RequestContext
@@ -14,6 +17,7 @@ NAME = "concurrency"
 MOST = 10
 BY = "user"
 HEADER: str | None = None
+ON_STORE_ERROR: Literal["closed", "open"] = "closed"
 
 IS_SHARED = BY.startswith("all")
 
@@ -26,6 +30,12 @@ def sent(header: str | None, value: str) -> dict[str, str]:
     return {header: value} if header else {}
 
 
+def is_chosen(value: str, choice: str) -> bool:
+    """Tell whether the spec's value is this one."""
+    return value == choice
+
+
+OPENS = is_chosen(ON_STORE_ERROR, "open")
 SENT = sent(HEADER, "first")
 
 pytestmark = [
@@ -195,3 +205,32 @@ async def test_all_callers_share_the_places(caller: Caller, slots: Interceptor) 
         await judged(slots, message_from(f"192.0.2.{number % 250}", {}))
 
     assert_too_many(await caller.send(hello()))
+
+
+@each_wire
+async def test_a_store_that_is_down_opens_or_closes(
+    caller: Caller,
+    agent: ScriptedAgent,
+    slots: Interceptor,
+    monkeypatch: pytest.MonkeyPatch,
+    wire: Wire,
+) -> None:
+    """What happens then is the spec's choice, and the caller is told."""
+    store_down: type[Exception] = resolve_name(
+        f"{type(slots.hooks).__module__}:StoreDown"
+    )
+
+    async def down(*_: object) -> bool:
+        raise store_down
+
+    monkeypatch.setattr(type(vars(slots.hooks)["_slots"]), "take", down)
+
+    reply = await caller.send(hello(), wire)
+
+    if OPENS:
+        assert reply.error is None
+        assert reply.metadata("concurrency") == ["unchecked"]
+        assert agent.runs == 1
+    else:
+        assert reply.error_data["reason"] == "concurrency_unavailable"
+        assert agent.runs == 0

@@ -3,9 +3,12 @@
 import time
 
 import pytest
+from a2a.server.agent_execution import RequestContext
+from a2a.utils.errors import InvalidRequestError
 
 from .harness import WIRES, Caller, Content, Json, Reply, Wire
 from .scripted import ScriptedAgent
+from .subject import Interceptor, app, whole_chain
 
 NAME = "paused_task_guard"
 ACCEPT_TEXT = False
@@ -32,6 +35,28 @@ YES = answer("call")
 def recipe() -> str | None:
     """The recipe stands in the chain."""
     return NAME
+
+
+class Door:
+    """Stands below the recipe in the chain, and refuses while it is closed."""
+
+    is_closed = False
+
+    async def before_agent(self, context: RequestContext) -> RequestContext:
+        """Let the message in, or not."""
+        if self.is_closed:
+            raise InvalidRequestError(message="not now")
+        return context
+
+
+@pytest.fixture
+def door(monkeypatch: pytest.MonkeyPatch) -> Door:
+    """Another interceptor, which is still asked when the recipe let something in."""
+    door = Door()
+    below = Interceptor(name="door", hooks=door, before_agent=door.before_agent)
+    guard = [each for each in whole_chain() if each.name == NAME]
+    monkeypatch.setattr(app, "build_interceptors", lambda: [*guard, below])
+    return door
 
 
 async def pause(caller: Caller, agent: ScriptedAgent) -> str:
@@ -126,3 +151,20 @@ async def test_a_pause_ends_when_the_spec_says(
         assert reply.error is None
     else:
         await assert_refused(caller, task_id, reply, "pause_expired")
+
+
+@each_wire
+async def test_an_answer_that_another_refused_can_be_given_again(
+    door: Door, caller: Caller, agent: ScriptedAgent, wire: Wire
+) -> None:
+    """It reached no agent, so it wasn't taken."""
+    task_id = await pause(caller, agent)
+    door.is_closed = True
+    refused = await caller.send(YES, wire, task_id=task_id)
+    door.is_closed = False
+
+    reply = await caller.send(YES, wire, task_id=task_id)
+
+    assert refused.error is not None
+    assert reply.error is None
+    assert reply.state == "completed"

@@ -1,8 +1,10 @@
 """One trace a request: the caller's, or one that is named to the caller."""
 
 from collections.abc import AsyncGenerator, Iterator
+from time import time_ns
 
 import pytest
+from a2a.server.agent_execution import RequestContext
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from opentelemetry import trace as spans
@@ -12,6 +14,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from .harness import WIRES, Caller, Content, Wire
 from .scripted import ScriptedAgent
+from .subject import Interceptor, app, whole_chain
 
 NAME = "trace"
 KEY = "trace_id"
@@ -60,6 +63,27 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     EXPORTER.clear()
 
 
+class Clock:
+    """Stands below the recipe in the chain, and remembers when it was asked."""
+
+    asked_ns = 0
+
+    async def before_agent(self, context: RequestContext) -> RequestContext:
+        """Let the message in."""
+        self.asked_ns = time_ns()
+        return context
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Another interceptor, which takes its time."""
+    clock = Clock()
+    below = Interceptor(name="clock", hooks=clock, before_agent=clock.before_agent)
+    tracing = [each for each in whole_chain() if each.name == NAME]
+    monkeypatch.setattr(app, "build_interceptors", lambda: [*tracing, below])
+    return clock
+
+
 def message(parent: str = "") -> Content:
     """Make a message with this header."""
     headers = {"traceparent": parent} if parent else {}
@@ -88,7 +112,20 @@ async def test_every_span_stands_in_the_callers_trace(
     assert reply.metadata(KEY) == [ID]
     assert traces() == [ID]
     assert traces(OF_AGENT) == [ID]
-    assert len(found("a2a.request")) == 1
+    (request,) = found("a2a.request")
+    # A run of ADK's stands in the request, not beside it.
+    assert request.context in [span.parent for span in found("invoke")]
+
+
+@each_wire
+async def test_the_time_of_interceptors_below_counts(
+    clock: Clock, caller: Caller, wire: Wire
+) -> None:
+    """The request's span begins before they are asked."""
+    await caller.send(message(PARENT), wire)
+
+    (request,) = found("a2a.request")
+    assert 0 < (request.start_time or 0) <= clock.asked_ns
 
 
 @each_wire

@@ -4,9 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from limits.aio.storage import Storage
-from limits.aio.storage.memcached import MemcachedStorage
-from limits.aio.storage.redis import RedisStorage
+from limits.aio.storage import MemcachedStorage, RedisStorage, Storage
 from limits.errors import ConfigurationError
 from redis.asyncio import Redis, from_url
 from redis.asyncio.retry import Retry

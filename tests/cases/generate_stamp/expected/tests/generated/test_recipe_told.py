@@ -2,6 +2,7 @@
 """What stamp tells on the last status, and that nothing else is told."""
 
 import json
+from asyncio import sleep
 from collections.abc import AsyncGenerator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -46,14 +47,17 @@ class UsingAgent(ScriptedAgent):
     Attributes:
         model: What it says that it asked.
         value: What it puts into the session's state.
+        thinks_s: How many seconds it takes before it says anything.
     """
 
     model: str = "some model"
     value: str = "new"
+    thinks_s: float = 0
 
     async def _run_async_impl(
         self, ctx: InvocationContext
     ) -> AsyncGenerator[Event, None]:
+        await sleep(self.thinks_s)
         for partial in (True, True, False):
             event = adk_event("of a model")
             event.invocation_id = ctx.invocation_id
@@ -214,3 +218,15 @@ async def test_what_is_too_large_is_left_out_and_named(
     assert reply.state == "completed"
     assert_whole(stamp)
     assert "session_state" in str(stamp["left_out"])
+
+
+@pytest.mark.skipif("timings" not in FIELDS, reason="no times are told")
+async def test_time_begins_before_the_agent_does(
+    caller: Caller, agent: UsingAgent
+) -> None:
+    """What an agent thinks about before it says anything counts."""
+    agent.thinks_s = 0.1
+
+    stamp = stamp_of(await caller.send("hello"))
+
+    assert float(str(stamp["duration_ms"])) >= 99
