@@ -1,6 +1,7 @@
 """Serves the application with uvicorn, from the command line."""
 
 import argparse
+import gc
 import logging
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -64,8 +65,12 @@ def serve(
     logging.basicConfig(
         level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
     )
+    app = create_app(lambda: chosen)
+    # What was imported lives as long as the process, and is most of what there is:
+    # looking through it again and again held requests up.
+    gc.freeze()
     uvicorn.run(
-        create_app(lambda: chosen),
+        app,
         host=chosen.host,
         port=chosen.port,
         timeout_graceful_shutdown=_GRACE_SECONDS,

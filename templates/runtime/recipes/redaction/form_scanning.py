@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .bounded_pattern import Compiled, compiled
+from .bounded_pattern import Compiled, compiled, relaxed
 from .entities import Form
 
 __all__ = ["FormScanner", "Match", "Tail"]
@@ -52,6 +52,8 @@ class FormScanner:
         self._name = name
         self._form = form
         self._pattern: Compiled = compiled(form.pattern)
+        # Quicker at telling that there is none.
+        self._relaxed: Compiled = compiled(relaxed(form.pattern))
         self._tail = Tail(form.tail, form.gap) if form.tail else None
         self._pivot = form.pivot.encode()
 
@@ -67,6 +69,8 @@ class FormScanner:
         """
         if last is not None:
             position = max(position, self._after(data, last.start))
+        if self._relaxed.search(data, position) is None:
+            return None
         while found := self._pattern.search(data, position):
             start = found.start()
             if self._form.stands_alone and _is_word(data, start - 1):
