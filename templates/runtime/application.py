@@ -123,7 +123,7 @@ async def _a2a_routes(service: Definition, stack: AsyncExitStack) -> list[Route]
         *create_agent_card_routes(card, card_url=card_path),
         *_guarded(
             create_jsonrpc_routes(
-                BoundaryHandler(inner, executor),
+                BoundaryHandler(inner, executor, interceptors),
                 service.path or "/",
                 context_builder=CallContextBuilder(),
                 enable_v0_3_compat=True,

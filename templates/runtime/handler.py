@@ -1,7 +1,8 @@
 """The SDK's request handler, and what is done about failures outside the executor."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, contextmanager
+from functools import partial
 
 from a2a.server.context import ServerCallContext
 from a2a.server.events import Event
@@ -25,8 +26,11 @@ from a2a.types import (
 )
 
 from .boundary import BoundaryExecutor
-from .exchange import find_exchange
+from .chain import Interceptor
+from .exchange import begin_exchange, find_exchange
+from .rejection import Rejected
 from .request import RequestFacts
+from .seams import OnMessage
 
 __all__ = ["BoundaryHandler"]
 
@@ -38,15 +42,28 @@ class BoundaryHandler(RequestHandler):
     store may fail anywhere; the text of that would go to the caller.
     """
 
-    def __init__(self, inner: RequestHandler, boundary: BoundaryExecutor) -> None:
+    def __init__(
+        self,
+        inner: RequestHandler,
+        boundary: BoundaryExecutor,
+        interceptors: Sequence[Interceptor],
+    ) -> None:
         """Stand around the SDK's handler.
 
         Args:
             inner: The SDK's handler, with the gate and the executor.
             boundary: The executor.
+            interceptors: The chain, of which one may answer messages.
         """
         self._inner = inner
         self._ledger, self._failures = boundary.ledger, boundary.failures
+        self._send, self._stream = inner.on_message_send, inner.on_message_send_stream
+        self._policy = ""
+        for each in interceptors:
+            if isinstance(each.hooks, OnMessage):
+                self._policy = each.name
+                self._send = partial(each.hooks.on_message_send, inner)
+                self._stream = partial(each.hooks.on_message_send_stream, inner)
 
     async def on_message_send(
         self, params: SendMessageRequest, context: ServerCallContext
@@ -54,9 +71,9 @@ class BoundaryHandler(RequestHandler):
         """Send a message and wait for the end of its run."""
         with self._safe(context):
             try:
-                return await self._inner.on_message_send(params, context)
-            except Exception:
-                await self._settle_unstarted(context)
+                return await self._send(params, context)
+            except Exception as error:
+                await self._settle_unstarted(params, context, error)
                 raise
 
     async def on_message_send_stream(
@@ -65,12 +82,11 @@ class BoundaryHandler(RequestHandler):
         """Send a message and give the events of its run."""
         with self._safe(context):
             try:
-                stream = self._inner.on_message_send_stream(params, context)
-                async with aclosing(stream):
+                async with aclosing(self._stream(params, context)) as stream:
                     async for event in stream:
                         yield event
-            except Exception:
-                await self._settle_unstarted(context)
+            except Exception as error:
+                await self._settle_unstarted(params, context, error)
                 raise
 
     async def on_cancel_task(
@@ -147,10 +163,29 @@ class BoundaryHandler(RequestHandler):
         with self._safe(context):
             return await self._inner.on_get_extended_agent_card(params, context)
 
-    async def _settle_unstarted(self, context: ServerCallContext) -> None:
+    async def _settle_unstarted(
+        self, params: SendMessageRequest, context: ServerCallContext, error: Exception
+    ) -> None:
         exchange = find_exchange(context)
-        if exchange is not None and not exchange.started:
+        if exchange is None and isinstance(error, Rejected):
+            await self._settle_refused(params, context, error)
+        elif exchange is not None and not exchange.started:
             await self._ledger.settle(exchange, "never_started")
+
+    async def _settle_refused(
+        self, params: SendMessageRequest, context: ServerCallContext, error: Rejected
+    ) -> None:
+        error.policy = error.policy or self._policy
+        exchange = begin_exchange(
+            context,
+            task_id=params.message.task_id,
+            context_id=params.message.context_id,
+            is_reply=bool(params.message.task_id),
+        )
+        self._ledger.open(exchange)
+        await self._ledger.settle(
+            exchange, "rejected", error_code=error.reason, error=error
+        )
 
     @contextmanager
     def _safe(self, context: ServerCallContext) -> Generator[None, None, None]:

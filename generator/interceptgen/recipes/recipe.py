@@ -11,6 +11,7 @@ __all__ = ["Recipe", "Seam"]
 
 Seam: TypeAlias = Literal[
     "perimeter",
+    "message",
     "before_agent",
     "request",
     "adk_event",
