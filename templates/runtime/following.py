@@ -22,7 +22,7 @@ from a2a.utils.errors import TaskNotFoundError, UnsupportedOperationError
 from a2a.utils.task import apply_history_length
 
 from .outgoing import PAUSED, TERMINAL
-from .remembered import MessageRun
+from .remembered import MessageRun, hashed
 
 __all__ = ["Following"]
 
@@ -127,4 +127,4 @@ class Following:
         if event.status.state not in PAUSED or self._run.ended_at is None:
             return False
         # The run of a reply may have ended, and the store still hold the old pause.
-        return event.status.SerializeToString(deterministic=True) != self._run.before
+        return hashed(event.status) != self._run.before

@@ -15,7 +15,7 @@ from .exchange import Exchange, current, exchange_of, find_exchange
 from .following import Following
 from .interceptor import BeforeAgent, OnExit
 from .rejection import Rejected
-from .remembered import MessageRun, Remembered
+from .remembered import MessageRun, Remembered, hashed
 from .request import Outcome
 from .seams import OnMessage, OnSend, Outgoing
 
@@ -106,8 +106,7 @@ class Idempotency(OnMessage, BeforeAgent, OnSend, OnExit):
         _held(exchange).run = run
         run.task_id = exchange.facts.task_id
         if context.current_task is not None:
-            status = context.current_task.status
-            run.before = status.SerializeToString(deterministic=True)
+            run.before = hashed(context.current_task.status)
         return context
 
     def on_send(self, event: Outgoing) -> Outgoing:
@@ -181,7 +180,5 @@ def _key(params: SendMessageRequest, context: ServerCallContext) -> bytes:
 
 def _digest(params: SendMessageRequest) -> bytes:
     """Hash what the agent would be run with; how to be answered isn't part of it."""
-    sent = SendMessageRequest()
-    sent.CopyFrom(params)
-    sent.ClearField("configuration")
-    return sha256(sent.SerializeToString(deterministic=True)).digest()
+    told = hashed(params.message) + hashed(params.metadata)
+    return sha256(told + params.tenant.encode()).digest()

@@ -4,8 +4,11 @@ import asyncio
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from hashlib import sha256
 
-__all__ = ["MessageRun", "Remembered"]
+from google.protobuf.message import Message
+
+__all__ = ["MessageRun", "Remembered", "hashed"]
 
 
 @dataclass(slots=True, eq=False)
@@ -16,7 +19,7 @@ class MessageRun:
         key: The hash of its caller and its id.
         digest: The hash of what was sent.
         task_id: Its task; empty until it is let in.
-        before: The status that the task had then; empty for a new task.
+        before: The hash of the status that the task had then; empty for a new task.
         has_sent: Whether anything of it left, so that there is a task.
         ended_at: When it ended, in the seconds of a clock that nobody sets; None
             while it lasts.
@@ -87,3 +90,8 @@ class Remembered:
             if not is_old and len(self._ended) <= self._most:
                 break
             self._ended.popitem(last=False)
+
+
+def hashed(sent: Message) -> bytes:
+    """Hash what was sent; the order of keys in its metadata doesn't matter."""
+    return sha256(sent.SerializeToString(deterministic=True)).digest()
