@@ -52,6 +52,10 @@ class Idempotency(OnMessage, BeforeAgent, OnSend, OnExit):
             raise ValueError("window_s and remembered must be above zero")
         self._runs = Remembered(window_s=window_s, most=remembered)
 
+    def __len__(self) -> int:
+        """How many messages are remembered."""
+        return len(self._runs)
+
     async def on_message_send(
         self,
         inner: RequestHandler,

@@ -1,6 +1,8 @@
 import asyncio
+import gc
 import logging
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from runtime.paused_task_guard import PausedTaskGuard
 from runtime.policy import Policy
 from runtime.rate_limit import RateLimit
 from runtime.rejection import Rejected
+from runtime.remembered import MessageRun, Remembered
 from testing.harness import WIRES, Caller, Json, Reply, Wire, running, values
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -53,7 +56,7 @@ class Door(BeforeAgent):
 
 
 def once(agent: Agent, **more: Any) -> Setup:  # noqa: ANN401
-    hooks: dict[str, object] = {"once": more.pop("idempotency", None) or Idempotency()}
+    hooks: dict[str, object] = {"once": more.pop("idempotency", Idempotency())}
     return Setup(script=agent, hooks=hooks | more.pop("hooks", {}), **more)
 
 
@@ -122,7 +125,10 @@ async def test_a_repeat_of_what_is_running_waits_for_its_end(
     assert first.result().state == repeat.result().state == "completed"
     assert of_task(repeat.result()) == of_task(first.result())
     assert "run 1" in repeat.result().artifact_texts
-    assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
+    if again.streaming:
+        # The task as it was, and what happened since.
+        assert len(repeat.result().answers) > 1
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
 
 @each_pin
@@ -178,8 +184,8 @@ async def test_the_order_of_keys_says_nothing() -> None:
     agent = Agent()
     other = replace(
         RICH,
-        metadata=dict(reversed(RICH.metadata.items())),
-        request_metadata=dict(reversed(RICH.request_metadata.items())),
+        metadata=dict(reversed(list(RICH.metadata.items()))),
+        request_metadata=dict(reversed(list(RICH.request_metadata.items()))),
     )
     async with served(once(agent)) as it:
         first = await send(it, RICH)
@@ -384,7 +390,7 @@ async def test_who_waits_for_what_is_refused_is_the_first(wire: Wire) -> None:
         door.refuses = False
         replies = [await each for each in sent]
     assert agent.runs <= 1
-    kinds = {reply.state or reply.error_data["reason"] for reply in replies}
+    kinds = {reply.state or str(reply.error_data["reason"]) for reply in replies}
     assert kinds <= {"not_today", "completed"}
 
 
@@ -411,7 +417,7 @@ async def test_a_message_without_an_id_is_the_sdks_to_refuse(wire: Wire) -> None
     assert all(reply.error for reply in replies)
     assert replies[0].error == replies[1].error
     assert agent.runs == 0
-    assert len(recipe._runs) == 0
+    assert len(recipe) == 0
 
 
 # Who doesn't wait, and who goes away.
@@ -618,7 +624,7 @@ async def test_who_ended_first_is_forgotten_first() -> None:
         agent.does = "answer"
         for each in sent:
             await send(it, each)
-        assert len(recipe._runs) == 4
+        assert len(recipe) == 4
         for each in sent[2:]:
             await send(it, each)
         assert agent.runs == 6
@@ -629,7 +635,7 @@ async def test_who_ended_first_is_forgotten_first() -> None:
         assert of_task(await repeat) == of_task(await lasting)
         await send(it, sent[0])
     assert agent.runs == 7
-    assert len(recipe._runs) == 3
+    assert len(recipe) == 3
 
 
 async def test_nothing_that_was_sent_is_kept() -> None:
@@ -639,11 +645,20 @@ async def test_nothing_that_was_sent_is_kept() -> None:
     )
     async with served(once(agent, idempotency=recipe)) as it:
         await send(it, secret)
-    (kept,) = recipe._runs._ended.values()
-    shown = "".join(repr(getattr(kept, name)) for name in kept.__slots__)
-    assert len(kept.key) == len(kept.digest) == 32
+    kept = list(texts_in(recipe))
+    assert len(recipe) == 1
+    assert [each for each in kept if isinstance(each, bytes) and len(each) == 32]
     for text in ("mine", "hello", "conversation"):
-        assert text not in shown
+        assert text not in repr(kept)
+
+
+def texts_in(thing: object) -> Iterator[object]:
+    """Give all text and bytes that something holds on to."""
+    if isinstance(thing, (str, bytes)):
+        yield thing
+    elif isinstance(thing, (dict, Idempotency, Remembered, MessageRun)):
+        for each in gc.get_referents(thing):
+            yield from texts_in(each)
 
 
 async def test_a_task_that_is_gone_does_not_run_again(
