@@ -513,6 +513,9 @@ async def test_after_a_batch_rows_gather_until_half_of_the_room_is_taken(
         def append(self, rows: Sequence[AuditRow]) -> None:
             batches.append([row.correlation_id for row in rows])
 
+        def close(self) -> None:
+            """Hold nothing."""
+
     writer = audit_writer.AuditWriter(Counts(), most=6, timeout_s=1)
     writer.put(a_row(0), has_place=False)
     await until(lambda: batches == [["c0"]])

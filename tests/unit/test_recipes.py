@@ -42,8 +42,8 @@ def test_settings_are_the_keywords_of_the_class(recipe: Recipe) -> None:
         for name, field in fields.items()
     }
     taken: set[str] = set()
-    for each in (recipe, *recipe.variants):
-        found = keywords(each)
+    made: list[Recipe | Variant] = [recipe, *recipe.variants]
+    for found in map(keywords, made):
         # What one class can't do without, another doesn't take at all.
         needed = {name for name in found if found[name] is inspect.Parameter.empty}
         apart = {name for name in needed if wanted.get(name, "") is None}

@@ -12,6 +12,7 @@ __all__ = ["Recipe", "Seam", "Variant"]
 
 Seam: TypeAlias = Literal[
     "perimeter",
+    "message",
     "before_agent",
     "request",
     "adk_event",

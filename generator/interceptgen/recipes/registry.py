@@ -9,6 +9,7 @@ from interceptgen.recipes.artifacts import ARTIFACTS
 from interceptgen.recipes.audit import AUDIT
 from interceptgen.recipes.bearer_jwt import BEARER_JWT
 from interceptgen.recipes.concurrency import CONCURRENCY
+from interceptgen.recipes.idempotency import IDEMPOTENCY
 from interceptgen.recipes.input_guard import INPUT_GUARD
 from interceptgen.recipes.outbound_allowlist import OUTBOUND_ALLOWLIST
 from interceptgen.recipes.paused_task_guard import PAUSED_TASK_GUARD
@@ -31,6 +32,7 @@ _ALL = (
     AUDIT,
     BEARER_JWT,
     CONCURRENCY,
+    IDEMPOTENCY,
     INPUT_GUARD,
     OUTBOUND_ALLOWLIST,
     PAUSED_TASK_GUARD,

@@ -88,7 +88,7 @@ def _check_repeated(chain: Chain, recipe: Recipe) -> Iterator[Finding]:
 
 def _check_class(chain: Chain, recipe: Recipe) -> Iterator[Finding]:
     """Report hooks whose class is called as the recipe's, which stands beside it."""
-    classes = {each.class_name for each in (recipe, *recipe.variants)}
+    classes = {recipe.class_name, *(each.class_name for each in recipe.variants)}
     for entry in chain.entries:
         made = class_name(entry.name)
         if not entry.recipe and made in classes:

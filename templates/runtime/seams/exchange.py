@@ -20,6 +20,7 @@ __all__ = [
     "ADDRESS",
     "REPEATED_HEADERS",
     "Exchange",
+    "begin_exchange",
     "current",
     "exchange_of",
     "find_exchange",
@@ -99,20 +100,39 @@ def current() -> Exchange:
 
 def exchange_of(context: RequestContext) -> Exchange:
     """Give the request's exchange, begun at the first call."""
-    call = context.call_context
-    found = find_exchange(call)
-    if found is None:
-        facts = RequestFacts(
-            task_id=context.task_id or "",
-            context_id=context.context_id or "",
-            caller=call.user.user_name if call.user.is_authenticated else None,
-            headers=call.state.get("headers", {}),
-            address=call.state.get(ADDRESS, ""),
-            repeated_headers=call.state.get(REPEATED_HEADERS, frozenset()),
-            is_reply=context.current_task is not None,
-        )
-        call.state[_KEY] = found = Exchange(facts)
-    return found
+    found = find_exchange(context.call_context)
+    if found is not None:
+        return found
+    return begin_exchange(
+        context.call_context,
+        task_id=context.task_id or "",
+        context_id=context.context_id or "",
+        is_reply=context.current_task is not None,
+    )
+
+
+def begin_exchange(
+    call: ServerCallContext, *, task_id: str, context_id: str, is_reply: bool
+) -> Exchange:
+    """Begin the exchange of a call that has none.
+
+    Args:
+        call: The call.
+        task_id: The task that the message starts or continues.
+        context_id: The conversation that it belongs to.
+        is_reply: Whether it continues a task.
+    """
+    facts = RequestFacts(
+        task_id=task_id,
+        context_id=context_id,
+        caller=call.user.user_name if call.user.is_authenticated else None,
+        headers=call.state.get("headers", {}),
+        address=call.state.get(ADDRESS, ""),
+        repeated_headers=call.state.get(REPEATED_HEADERS, frozenset()),
+        is_reply=is_reply,
+    )
+    call.state[_KEY] = begun = Exchange(facts)
+    return begun
 
 
 def find_exchange(call: ServerCallContext) -> Exchange | None:

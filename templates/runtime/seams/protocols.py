@@ -1,11 +1,22 @@
 """The further seams that recipes stand on; a chain finds them by these bases."""
 
 from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator
 from typing import TypeAlias
 
 from a2a.server.agent_execution import RequestContext
+from a2a.server.context import ServerCallContext
+from a2a.server.events import Event
+from a2a.server.request_handlers import RequestHandler
 from a2a.server.tasks import PushNotificationConfigStore, PushNotificationSender
-from a2a.types import AgentCard, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent
+from a2a.types import (
+    AgentCard,
+    Message,
+    SendMessageRequest,
+    Task,
+    TaskArtifactUpdateEvent,
+    TaskStatusUpdateEvent,
+)
 from google.adk.a2a.converters.request_converter import AgentRunRequest
 from google.adk.events.event import Event as AdkEvent
 from starlette.types import ASGIApp
@@ -13,6 +24,7 @@ from starlette.types import ASGIApp
 __all__ = [
     "Closing",
     "OnAdkEvent",
+    "OnMessage",
     "OnRequest",
     "OnSend",
     "OnSendOffLoop",
@@ -35,6 +47,32 @@ class Perimeter(ABC):
     @abstractmethod
     def describe(self, card: AgentCard) -> None:
         """Say in the card what `wrap` demands."""
+
+
+class OnMessage(ABC):
+    """Stands around the SDK's handler where a message is sent.
+
+    It is called before a task is looked for and before any `before_agent`, so it
+    may answer without a run. What it raises settles the request as refused.
+    """
+
+    @abstractmethod
+    async def on_message_send(
+        self,
+        inner: RequestHandler,
+        params: SendMessageRequest,
+        context: ServerCallContext,
+    ) -> Message | Task:
+        """Send the message, or answer in its place."""
+
+    @abstractmethod
+    def on_message_send_stream(
+        self,
+        inner: RequestHandler,
+        params: SendMessageRequest,
+        context: ServerCallContext,
+    ) -> AsyncGenerator[Event, None]:
+        """Send the message, or give other events in the place of its own."""
 
 
 class OnRequest(ABC):

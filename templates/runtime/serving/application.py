@@ -134,7 +134,7 @@ async def _a2a_routes(
         *create_agent_card_routes(card, card_url=card_path),
         *_guarded(
             create_jsonrpc_routes(
-                BoundaryHandler(inner, executor, card),
+                BoundaryHandler(inner, executor, card, interceptors),
                 service.path or "/",
                 context_builder=CallContextBuilder(),
                 enable_v0_3_compat=True,

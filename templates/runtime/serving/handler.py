@@ -1,7 +1,8 @@
 """The SDK's request handler, and what is done about failures outside the executor."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, contextmanager
+from functools import partial
 
 from a2a.server.context import ServerCallContext
 from a2a.server.events import Event
@@ -26,7 +27,10 @@ from a2a.types import (
 from a2a.utils.errors import PushNotificationNotSupportedError
 
 from ..boundary.executor import BoundaryExecutor
-from ..seams.exchange import find_exchange
+from ..seams.chain import Interceptor
+from ..seams.exchange import begin_exchange, find_exchange
+from ..seams.protocols import OnMessage
+from ..seams.rejection import Rejected
 from ..seams.request import RequestFacts
 
 __all__ = ["BoundaryHandler"]
@@ -42,7 +46,11 @@ class BoundaryHandler(RequestHandler):
     """
 
     def __init__(
-        self, inner: RequestHandler, boundary: BoundaryExecutor, card: AgentCard
+        self,
+        inner: RequestHandler,
+        boundary: BoundaryExecutor,
+        card: AgentCard,
+        interceptors: Sequence[Interceptor],
     ) -> None:
         """Stand around the SDK's handler.
 
@@ -50,10 +58,18 @@ class BoundaryHandler(RequestHandler):
             inner: The SDK's handler, with the gate and the executor.
             boundary: The executor.
             card: What is declared.
+            interceptors: The chain, of which one may answer messages.
         """
         self._inner = inner
         self._pushes = card.capabilities.push_notifications
         self._ledger, self._failures = boundary.ledger, boundary.failures
+        self._send, self._stream = inner.on_message_send, inner.on_message_send_stream
+        self._policy = ""
+        for each in interceptors:
+            if isinstance(each.hooks, OnMessage):
+                self._policy = each.name
+                self._send = partial(each.hooks.on_message_send, inner)
+                self._stream = partial(each.hooks.on_message_send_stream, inner)
 
     async def on_message_send(
         self, params: SendMessageRequest, context: ServerCallContext
@@ -62,9 +78,9 @@ class BoundaryHandler(RequestHandler):
         with self._safe(context):
             self._require_push_if_asked(params)
             try:
-                return await self._inner.on_message_send(params, context)
-            except Exception:
-                await self._settle_unstarted(context)
+                return await self._send(params, context)
+            except Exception as error:
+                await self._settle_unstarted(params, context, error)
                 raise
 
     async def on_message_send_stream(
@@ -74,12 +90,11 @@ class BoundaryHandler(RequestHandler):
         with self._safe(context):
             self._require_push_if_asked(params)
             try:
-                stream = self._inner.on_message_send_stream(params, context)
-                async with aclosing(stream):
+                async with aclosing(self._stream(params, context)) as stream:
                     async for event in stream:
                         yield event
-            except Exception:
-                await self._settle_unstarted(context)
+            except Exception as error:
+                await self._settle_unstarted(params, context, error)
                 raise
 
     async def on_cancel_task(
@@ -163,10 +178,29 @@ class BoundaryHandler(RequestHandler):
             message = "Push notifications are not supported by the agent"
             raise PushNotificationNotSupportedError(message)
 
-    async def _settle_unstarted(self, context: ServerCallContext) -> None:
+    async def _settle_unstarted(
+        self, params: SendMessageRequest, context: ServerCallContext, error: Exception
+    ) -> None:
         exchange = find_exchange(context)
-        if exchange is not None and not exchange.started:
+        if exchange is None and isinstance(error, Rejected):
+            await self._settle_refused(params, context, error)
+        elif exchange is not None and not exchange.started:
             await self._ledger.settle(exchange, "never_started")
+
+    async def _settle_refused(
+        self, params: SendMessageRequest, context: ServerCallContext, error: Rejected
+    ) -> None:
+        error.policy = error.policy or self._policy
+        exchange = begin_exchange(
+            context,
+            task_id=params.message.task_id,
+            context_id=params.message.context_id,
+            is_reply=bool(params.message.task_id),
+        )
+        self._ledger.open(exchange)
+        await self._ledger.settle(
+            exchange, "rejected", error_code=error.reason, error=error
+        )
 
     @contextmanager
     def _safe(self, context: ServerCallContext) -> Generator[None, None, None]:
