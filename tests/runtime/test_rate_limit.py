@@ -425,9 +425,13 @@ async def test_callers_who_count_no_more_are_forgotten(
     assert len(memory) == 1
 
 
-async def test_so_many_callers_are_remembered_and_no_more() -> None:
-    limit = RateLimit(limit="1/hour", remembered=2)
-    async with served(setup(Counting(), limit)) as it:
+@pytest.mark.parametrize(
+    "limit", ["1/hour", "1/hour; 9/day", "1/second; 1/hour; 9/day"]
+)
+async def test_so_many_callers_are_remembered_and_no_more(limit: str) -> None:
+    """However many limits each of them has."""
+    recipe = RateLimit(limit=limit, remembered=2)
+    async with served(setup(Counting(), recipe)) as it:
         replies = [await it.send(from_user(name)) for name in "abbcca"]
     refused = [reply.error is not None for reply in replies]
     assert refused == [False, False, True, False, True, False]

@@ -91,6 +91,14 @@ async def test_what_is_used_is_charged_once(cell: Cell) -> None:
     assert agent.runs == 4
 
 
+async def test_one_caller_is_remembered_for_each_limit() -> None:
+    several = budget(limit="100/minute; 1000/day", remembered=1)
+    hooks: dict[str, object] = {"who": identity(), "budget": several}
+    async with served(Setup(script=Agent(100), hooks=hooks)) as it:
+        replies = [await it.send(from_user("u1")) for _ in range(2)]
+    assert [reply.error is None for reply in replies] == [True, False]
+
+
 @pytest.mark.parametrize("pin", ["legacy", "new"])
 @pytest.mark.parametrize("does", ["raise", "wait"])
 async def test_a_run_that_ends_badly_is_charged_too(pin: str, does: str) -> None:

@@ -67,7 +67,10 @@ class RateLimit(Limiting):
         check_counted_by(self.by, self.header)
         self._limits = parse_limits(self.limit, self.namespace)
         self._store = LimitStore(
-            self.store, timeout_s=self.store_timeout_s, remembered=self.remembered
+            self.store,
+            timeout_s=self.store_timeout_s,
+            # Each caller is counted once for each limit.
+            remembered=self.remembered * len(self._limits),
         )
         self._window = RateWindow(self.strategy, self._limits, self._store.storage)
 

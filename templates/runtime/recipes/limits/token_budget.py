@@ -68,7 +68,10 @@ class TokenBudget(Limiting, OnAdkEvent, OnExit):
         check_counted_by(self.by, self.header)
         self._limits = parse_limits(self.limit, self.namespace)
         self._store = LimitStore(
-            self.store, timeout_s=self.store_timeout_s, remembered=self.remembered
+            self.store,
+            timeout_s=self.store_timeout_s,
+            # Each caller is counted once for each limit.
+            remembered=self.remembered * len(self._limits),
         )
         # The one that counts what is over the limit as well.
         self._window = RateWindow("fixed_window", self._limits, self._store.storage)
