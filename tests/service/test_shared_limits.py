@@ -181,8 +181,8 @@ async def test_a_redis_that_is_gone_or_slow_and_back(
     door: Door, making: Making
 ) -> None:
     made = making.make(door=door, timeout_s=SLOW_S)
-    # Three wait on the way in and two on the way out, unless the first refuses.
-    waits = 5 if door == "open" else 1
+    # Three wait on the way in and the places on the way out, unless the first refuses.
+    waits = 4 if door == "open" else 1
     async with (
         proxied() as proxy,
         two_served(made, making.variables(proxy.url)) as both,
