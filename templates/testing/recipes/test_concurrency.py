@@ -223,7 +223,8 @@ async def test_a_store_that_is_down_opens_or_closes(
     async def down(*_: object) -> bool:
         raise store_down
 
-    monkeypatch.setattr(type(vars(slots.hooks)["_slots"]), "take", down)
+    places: object = vars(slots.hooks)["_slots"]
+    monkeypatch.setattr(type(places), "take", down)
 
     reply = await caller.send(hello(), wire)
 
