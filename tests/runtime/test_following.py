@@ -78,7 +78,7 @@ async def test_a_question_that_the_run_asked_is_its_end() -> None:
 async def test_the_question_that_the_run_answered_is_not() -> None:
     """The store may be behind: the run has ended, and its end isn't stored yet."""
     old = task(PAUSED)
-    events = [old, update(WORKING, 2), update(PAUSED, 3), update(DONE, 4)]
+    events: list[Event] = [old, update(WORKING, 2), update(PAUSED, 3), update(DONE, 4)]
     new = task(PAUSED, 3)
 
     unary = following([old, new], events, before=old.status)
@@ -89,7 +89,7 @@ async def test_the_question_that_the_run_answered_is_not() -> None:
 
 
 async def test_a_question_while_the_run_lasts_is_not_its_end() -> None:
-    events = [task(PAUSED), update(DONE, 2)]
+    events: list[Event] = [task(PAUSED), update(DONE, 2)]
     it = following([task(PAUSED), task(DONE, 2)], events, ended=False)
     assert await it.task() == task(DONE, 2)
 
