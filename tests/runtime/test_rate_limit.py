@@ -134,7 +134,7 @@ async def test_whoever_is_refused_reads_the_same_on_each_wire(
         assert each.error["message"] == "at most 5 per 1 minute"
         # A text, for A2A 1.0 has no other kind of value there.
         assert isinstance(each.error_data["retry_after_s"], str)
-    ids = {each.error_data.pop("correlation_id") for each in late}
+    ids = {str(each.error_data.pop("correlation_id")) for each in late}
     assert len(ids) == len(WIRES)
     expected = {"reason": "rate_limited", "policy": "quota", "retry_after_s": "53"}
     assert [each.error_data for each in late] == [expected] * len(WIRES)

@@ -31,8 +31,8 @@ APP_MUTANTS = [
     in_service(
         "settings ignored",
         "serving/application",
-        "endpoint_url(service.settings(), ",
-        "endpoint_url(ServerSettings(), ",
+        "settings = service.settings()",
+        "settings = ServerSettings()",
         "app",
     ),
     in_service(
@@ -83,10 +83,10 @@ APP_MUTANTS = [
         """\
             if service.lifespan is not None:
                 await stack.enter_async_context(service.lifespan(app))
-            routes = await _a2a_routes(service, stack)
+            routes = await _a2a_routes(service, settings, stack)
 """,
         """\
-            routes = await _a2a_routes(service, stack)
+            routes = await _a2a_routes(service, settings, stack)
             if service.lifespan is not None:
                 await stack.enter_async_context(service.lifespan(app))
 """,

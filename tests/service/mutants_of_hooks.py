@@ -138,7 +138,7 @@ _CHAIN = [
     *(
         in_service(
             f"sync hook passes {hook}",
-            "chain",
+            "seams/chain",
             "        return _NotAsync()\n",
             "        return given\n",
             hook,
@@ -146,13 +146,15 @@ _CHAIN = [
         for hook in ("before_agent", "after_event", "after_agent")
     ),
     *(
-        in_service(f"file not named, {hook}", "chain", " in {file}", " in ?", hook)
+        in_service(
+            f"file not named, {hook}", "seams/chain", " in {file}", " in ?", hook
+        )
         for hook in ("before_agent", "after_event", "after_agent")
     ),
     *(
         in_service(
             f"{hook} not taken",
-            "chain",
+            "seams/chain",
             f"isinstance(hooks, {cls})",
             f"isinstance(hooks, {cls}) and False",
             "chain",

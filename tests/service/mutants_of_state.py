@@ -14,21 +14,21 @@ _BASES = ("before_agent", "after_event", "after_agent", "on_exit")
 _STATE = [
     _mutant(
         "each hook has a state of its own",
-        "stateful_chain",
+        "seams/stateful_chain",
         "exchange.state(name, state, lambda: state(request=exchange.facts))",
         "state(request=exchange.facts)",
         "state",
     ),
     _mutant(
         "the state knows another request",
-        "stateful_chain",
+        "seams/stateful_chain",
         "state(request=exchange.facts)",
         "state(request=type(exchange.facts)())",
         "state",
     ),
     _mutant(
         "requests share a state",
-        "exchange",
+        "seams/exchange",
         "self._states: dict[str, object] = {}",
         "self._states = type(self).__dict__.get('kept') or {}; "
         "type(self).kept = self._states",
@@ -37,7 +37,7 @@ _STATE = [
     *(
         _mutant(
             f"{hook} with a state not taken",
-            "stateful_chain",
+            "seams/stateful_chain",
             f"if _has_{hook}(hooks):",
             "if False:",
             "chain",
@@ -46,7 +46,7 @@ _STATE = [
     ),
     _mutant(
         "a reply isn't told from a new message",
-        "exchange",
+        "seams/exchange",
         "is_reply=context.current_task is not None",
         "is_reply=False",
         "state",
@@ -56,28 +56,28 @@ _STATE = [
 _ON_EXIT = [
     _mutant(
         "on_exit upside down",
-        "ledger",
+        "boundary/ledger",
         "for each in reversed(chain) if",
         "for each in chain if",
         "chain",
     ),
     _mutant(
         "no on_exit after a refusal",
-        "gate",
+        "serving/gate",
         "await self._settle(exchange, error)",
         "self._settle(exchange, error).close()",
         "on_exit_refused",
     ),
     _mutant(
         "a cancel is taken for a shutdown",
-        "boundary",
+        "boundary/executor",
         '"canceled" if canceled else "shut_down"',
         '"shut_down"',
         "on_exit",
     ),
     _mutant(
         "a sync on_exit passes",
-        "stateful_chain",
+        "seams/stateful_chain",
         "    if inspect.isawaitable(given):\n        return await given\n",
         "    return await given if inspect.isawaitable(given) else given\n",
         "on_exit",
@@ -98,7 +98,7 @@ _RUN = [
     *(
         _of_run(
             f"no {name}",
-            "run",
+            "boundary/run",
             "total, idle = self._policy.deadline_s, self._policy.idle_deadline_s",
             f"{which}, {other} = None, self._policy.{kept}",
             "deadline",
