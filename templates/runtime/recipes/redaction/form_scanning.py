@@ -69,8 +69,10 @@ class FormScanner:
         """
         if last is not None:
             position = max(position, self._after(data, last.start))
-        if self._relaxed.search(data, position) is None:
+        loose = self._relaxed.search(data, position)
+        if loose is None:
             return None
+        position = loose.start()
         while found := self._pattern.search(data, position):
             start = found.start()
             if self._form.stands_alone and _is_word(data, start - 1):
