@@ -112,9 +112,12 @@ def printed(stdout: str, stderr: str, root: Path) -> dict[str, str]:
 
 def verbatim() -> Iterator[str]:
     """Give the texts that every service receives as they are."""
-    for folder in ("runtime", "testing"):
-        for path in (template_root() / "templates" / folder).glob("*.py"):
-            yield path.read_text(encoding="utf-8")
+    templates = template_root() / "templates"
+    for path in (
+        *(templates / "runtime").rglob("*.py"),
+        *(templates / "testing").glob("*.py"),
+    ):
+        yield path.read_text(encoding="utf-8")
     schema = template_root() / "generator/interceptgen/spec/interceptors.schema.json"
     yield schema.read_text(encoding="utf-8")
 

@@ -97,6 +97,13 @@ HEAVY: dict[str, frozenset[str]] = {
     "tomlkit": frozenset({"requirements"}),
     "yaml": frozenset({"spec", "template"}),
 }
+# The packages of a service's runtime, in the same way.
+RUNTIME_ARROWS: dict[str, frozenset[str]] = {
+    "seams": frozenset(),
+    "boundary": frozenset({"seams"}),
+    "serving": frozenset({"boundary", "seams"}),
+    "recipes": frozenset({"boundary", "seams"}),
+}
 SERVICE_SIDE = frozenset({"a2a", "google", "starlette", "uvicorn", "runtime"})
 VAGUE = frozenset({"utils", "util", "helpers", "helper", "common", "misc"})
 BUDGET = 250
@@ -191,6 +198,36 @@ def test_the_runtime_knows_no_generator() -> None:
         if "interceptgen" in path.read_text(encoding="utf-8")
     ]
     assert wrong == []
+
+
+def runtime_imports(path: Path) -> Iterator[Path]:
+    """Give the modules of the runtime that one of them imports."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            assert node.module is not None
+            package = path.parents[node.level - 1]
+            yield package.joinpath(*node.module.split(".")).with_suffix(".py")
+
+
+def test_the_packages_of_the_runtime_look_one_way() -> None:
+    found: dict[str, set[str]] = {name: set() for name in RUNTIME_ARROWS}
+    for path in RUNTIME.rglob("*/*.py"):
+        package = path.relative_to(RUNTIME).parts[0]
+        for target in runtime_imports(path):
+            assert target.is_file(), f"{path} imports {target}, which is not there"
+            found[package].add(target.relative_to(RUNTIME).parts[0])
+    wrong = {
+        name: sorted(targets - RUNTIME_ARROWS[name] - {name})
+        for name, targets in found.items()
+        if targets - RUNTIME_ARROWS[name] - {name}
+    }
+    assert wrong == {}
+
+
+def test_no_cycle_in_the_runtime() -> None:
+    TopologicalSorter(
+        {path: set(runtime_imports(path)) for path in RUNTIME.rglob("*.py")}
+    ).prepare()
 
 
 @pytest.mark.parametrize("root", [PACKAGE, RUNTIME], ids=["generator", "runtime"])

@@ -72,7 +72,7 @@ def with_recipe(
     """
     known = _known(recipe, given)
     chosen = name or recipe
-    values = {**known.start(chosen), **given}
+    values = {**_start(known, chosen, given), **given}
     settings = {key: value_text(value) for key, value in values.items()}
     try:
         added = insert_recipe(data, name=chosen, recipe=recipe, settings=settings)
@@ -83,6 +83,13 @@ def with_recipe(
         note = f"nothing was written; these are places in the spec with {chosen} added"
         raise AddingError(f"{error}\n{note}") from error
     return added
+
+
+def _start(recipe: Recipe, name: str, given: Mapping[str, str]) -> Mapping[str, object]:
+    for variant in recipe.variants:
+        if variant.is_chosen_by(given.get(variant.parameter)):
+            return variant.start
+    return recipe.start(name)
 
 
 def _known(recipe: str, given: Mapping[str, str]) -> Recipe:

@@ -25,12 +25,11 @@ def inputs_digest(spec: bytes) -> str:
         (_PACKAGE / "plan", "*.py"),
         (_PACKAGE / "recipes", "*.py"),
         (_PACKAGE / "spec", "*.*"),
-        (templates / "runtime", "*.py"),
-        (templates / "testing", "*.py"),
-        (templates / "testing" / "recipes", "*.py"),
+        (templates / "runtime", "**/*.py"),
+        (templates / "testing", "**/*.py"),
     ):
         for path in sorted(folder.glob(pattern)):
             if path.is_file():
-                digest.update(path.name.encode())
+                digest.update(path.relative_to(folder).as_posix().encode())
                 digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()

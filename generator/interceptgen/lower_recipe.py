@@ -24,15 +24,23 @@ def recipe_use(spec: InterceptorSpec, name: str, description: str) -> RecipeUse:
     recipe = RECIPES[name]
     settings = recipe.settings.model_validate(dict(spec.with_))
     samples = recipe.samples(settings)
+    variant = recipe.variant_for(settings)
+    made = variant or recipe
     return RecipeUse(
         name=spec.name,
         recipe=recipe.name,
-        class_name=recipe.class_name,
-        module=recipe.module,
+        class_name=made.class_name,
+        module=made.module,
         description=description or recipe.description,
         seams=recipe.seams,
-        requires=recipe.requires,
-        arguments=tuple(_arguments(settings, recipe)),
+        requires=(*recipe.requires, *(variant.requires if variant else ())),
+        arguments=tuple(
+            each
+            for each in _arguments(settings, recipe)
+            if variant is None
+            or variant.value is None
+            or each.name != variant.parameter
+        ),
         samples=tuple((name, repr(value)) for name, value in samples.items()),
     )
 

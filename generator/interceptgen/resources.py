@@ -32,7 +32,7 @@ def runtime_source(name: str) -> str:
     """Read a module that services receive as it is.
 
     Args:
-        name: The module's file name, such as `gate.py`.
+        name: The module's file below that folder, such as `serving/gate.py`.
     """
     return _read(template_root() / "templates" / "runtime" / name)
 

@@ -28,13 +28,13 @@ from tests.bench.service import METHODS
 from tests.runtime.issuing import AUDIENCE, ISSUER, public_pem, token
 from tests.runtime.serving import Script, Scripted, Setup
 
-from runtime.bearer_jwt import BearerJwt
-from runtime.card import build_card
-from runtime.input_guard import InputGuard
-from runtime.outbound_allowlist import OutboundAllowlist
-from runtime.paused_task_guard import PausedTaskGuard
-from runtime.request_state import RequestState
-from runtime.safe_errors import SafeErrors
+from runtime.boundary.safe_errors import SafeErrors
+from runtime.recipes.authentication.bearer_jwt import BearerJwt
+from runtime.recipes.inbound.input_guard import InputGuard
+from runtime.recipes.inbound.paused_task_guard import PausedTaskGuard
+from runtime.recipes.inbound.request_state import RequestState
+from runtime.recipes.outbound.outbound_allowlist import OutboundAllowlist
+from runtime.serving.card import build_card
 from testing.scripted import adk_event
 
 __all__ = ["main"]

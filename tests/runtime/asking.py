@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from runtime.identity import VerifiedCredentials
-from runtime.seams import Perimeter
+from runtime.recipes.authentication.identity import VerifiedCredentials
+from runtime.seams.protocols import Perimeter
 
 CARD = "/svc/.well-known/agent-card.json"
 

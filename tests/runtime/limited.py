@@ -11,10 +11,18 @@ import pytest
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from runtime.trusted_header import TrustedHeader
+from runtime.recipes.authentication.trusted_header import TrustedHeader
 from testing.harness import Content, Json
 
-__all__ = ["Namespace", "Proxy", "from_user", "identity", "proxied", "redis_keys"]
+__all__ = [
+    "HOST",
+    "Namespace",
+    "Proxy",
+    "from_user",
+    "identity",
+    "proxied",
+    "redis_keys",
+]
 
 HOST, PORT = "127.0.0.1", 6379
 _PROOF = "gateway-secret-0123456789"
@@ -81,19 +89,23 @@ async def redis_keys() -> AsyncGenerator[Namespace, None]:
 
 
 class Proxy:
-    """Stands before Redis; can hold back what it answers, and go away.
+    """Stands before a store; can hold back what it answers, and go away.
 
     Attributes:
-        url: Where it listens.
+        url: Where it listens, if the store is Redis.
+        port: The port there.
+        cut_at: What it passes on and then closes that connection for, once.
     """
 
-    def __init__(self) -> None:
-        """Pass everything on."""
+    def __init__(self, store: int) -> None:
+        """Pass everything on to a port."""
         self.url = ""
+        self.port = 0
+        self.cut_at = b""
+        self._store = store
         self._open = asyncio.Event()
         self._open.set()
         self._server: asyncio.Server | None = None
-        self._port = 0
         self._writers: set[asyncio.StreamWriter] = set()
 
     async def be(self, what: Literal["up", "slow", "down"]) -> None:
@@ -105,18 +117,24 @@ class Proxy:
         if what == "down" and self._server is not None:
             self._server.close()
             self._server = None
-            for writer in self._writers:
-                writer.close()
+            self._cut()
         if what == "up" and self._server is None:
-            self._server = await asyncio.start_server(self._serve, HOST, self._port)
-            self._port = int(self._server.sockets[0].getsockname()[1])
-            self.url = f"redis://{HOST}:{self._port}/0"
+            self._server = await asyncio.start_server(self._serve, HOST, self.port)
+            self.port = int(self._server.sockets[0].getsockname()[1])
+            self.url = f"redis://{HOST}:{self.port}/0"
+
+    def _cut(self) -> None:
+        for writer in self._writers:
+            writer.close()
+        self._writers.clear()
 
     async def _serve(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         with contextlib.suppress(OSError):
-            inner_reader, inner_writer = await asyncio.open_connection(HOST, PORT)
+            inner_reader, inner_writer = await asyncio.open_connection(
+                HOST, self._store
+            )
             self._writers |= {writer, inner_writer}
             await asyncio.gather(
                 self._pass_on(reader, inner_writer), self._pass_on(inner_reader, writer)
@@ -130,13 +148,16 @@ class Proxy:
                 await self._open.wait()
                 writer.write(data)
                 await writer.drain()
+                if self.cut_at and self.cut_at in data:
+                    self.cut_at = b""
+                    self._cut()
         writer.close()
 
 
 @asynccontextmanager
-async def proxied() -> AsyncGenerator[Proxy, None]:
-    """Stand before Redis as long as the block lasts."""
-    proxy = Proxy()
+async def proxied(store: int = PORT) -> AsyncGenerator[Proxy, None]:
+    """Stand before a store, Redis by default, as long as the block lasts."""
+    proxy = Proxy(store)
     await proxy.be("up")
     try:
         yield proxy

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from itertools import count
 
+import pytest
 from a2a.auth.user import UnauthenticatedUser, User
 from a2a.server.agent_execution import RequestContext
 from a2a.server.context import ServerCallContext
@@ -20,6 +21,7 @@ __all__ = [
     "Verified",
     "answer_to",
     "asks_twice",
+    "begun_task",
     "call_context",
     "message_context",
     "reason",
@@ -117,6 +119,14 @@ def answer_to(call_id: str) -> dict[str, Json]:
     """Make the part that answers a function call."""
     response: Json = {"id": call_id, "name": "approve", "response": {"ok": True}}
     return {"data": response, "metadata": {"adk_type": "function_response"}}
+
+
+def begun_task(reply: Reply) -> str:
+    """Give the id of the task in an answer that didn't wait for its end."""
+    for task in values(reply.answers, "task"):
+        if isinstance(task, dict):
+            return str(task["id"])
+    pytest.fail("no task has begun")
 
 
 def reason(reply: Reply) -> Json:

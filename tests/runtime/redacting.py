@@ -17,9 +17,9 @@ from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Struct
 from tests.runtime.messages import message_context
 
-from runtime.exchange import exchange_of
-from runtime.redact import Redact
-from runtime.seams import Outgoing
+from runtime.recipes.redaction.redact import Redact
+from runtime.seams.exchange import exchange_of
+from runtime.seams.protocols import Outgoing
 
 MAIL = "ann@example.com"
 

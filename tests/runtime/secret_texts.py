@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
-from runtime.bounded_pattern import bounded
-from runtime.entities import ENTITIES, EntityName, Form
-from runtime.masks import Mask
-from runtime.scanning import Scanner
-from runtime.whole_text import WholeText
+from runtime.recipes.redaction.bounded_pattern import bounded
+from runtime.recipes.redaction.entities import ENTITIES, EntityName, Form
+from runtime.recipes.redaction.masks import Mask
+from runtime.recipes.redaction.scanning import Scanner
+from runtime.recipes.redaction.whole_text import WholeText
 
-__all__ = ["FOUND", "NOT_FOUND", "SCANNER", "redacted", "scanner"]
+__all__ = ["ALL", "FOUND", "NOT_FOUND", "SCANNER", "redacted", "scanner"]
 
+ALL = tuple(ENTITIES)
 FIXED = Mask()
 SCANNER = Scanner([(name, form) for name, forms in ENTITIES.items() for form in forms])
 

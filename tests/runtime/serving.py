@@ -13,14 +13,14 @@ from google.adk.events.event import Event
 from google.adk.runners import InMemoryRunner, Runner
 from starlette.applications import Starlette
 
-from runtime.application import Definition, build_application
-from runtime.boundary import BoundaryExecutor
-from runtime.chain import Interceptor, guarded
-from runtime.environment import ServerSettings
-from runtime.interceptor import OnExit
-from runtime.policy import Policy
-from runtime.request import Outcome
-from runtime.runner_provider import RunnerFactory
+from runtime.boundary.executor import BoundaryExecutor
+from runtime.boundary.policy import Policy
+from runtime.boundary.runner_provider import RunnerFactory
+from runtime.seams.chain import Interceptor, guarded
+from runtime.seams.interceptor import OnExit
+from runtime.seams.request import Outcome
+from runtime.serving.application import Definition, build_application
+from runtime.serving.environment import ServerSettings
 from testing.harness import WIRES, Caller, Wire, running
 
 __all__ = ["CELLS", "Cell", "Exits", "Script", "Scripted", "Setup", "served"]

@@ -6,8 +6,8 @@ import logging
 import pytest
 from tests.runtime.asking import ask, described
 
-from runtime import api_key
-from runtime.api_key import ApiKey
+from runtime.recipes.authentication import api_key
+from runtime.recipes.authentication.api_key import ApiKey
 
 pytestmark = pytest.mark.service
 

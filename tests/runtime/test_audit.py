@@ -4,8 +4,10 @@ import logging
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -13,75 +15,34 @@ from typing import Any, Literal
 
 import pytest
 from a2a.types import Message, Part, Role
-from google.adk.agents.invocation_context import InvocationContext
-from google.adk.events.event import Event
-from google.genai import types
-from tests.runtime.limited import from_user, identity
+from tests.runtime.auditing import (
+    ENDS,
+    WORD,
+    Agent,
+    Refuses,
+    a_row,
+    begin,
+    chain,
+    end_by,
+    hello,
+    until,
+)
 from tests.runtime.messages import Verified, call_context, message_context
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime import audit_verify, audit_writer
-from runtime.audit import Audit, verify
-from runtime.audit_row import AuditRow, canonical
-from runtime.audit_sinks import JsonLines, Sqlite, read_rows
-from runtime.exchange import exchange_of
-from runtime.interceptor import BeforeAgent, Outcome, RequestContext
-from runtime.policy import Policy
-from runtime.rejection import Rejected
-from testing.harness import Caller, Content
-from testing.scripted import adk_event
+from runtime.boundary.policy import Policy
+from runtime.recipes.auditing import verify as audit_verify
+from runtime.recipes.auditing import writer as audit_writer
+from runtime.recipes.auditing.audit import Audit, verify
+from runtime.recipes.auditing.row import AuditRow, canonical
+from runtime.recipes.auditing.sinks import JsonLines, Sqlite, read_rows
+from runtime.seams.exchange import exchange_of
+from runtime.seams.interceptor import BeforeAgent, Outcome, RequestContext
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
 each_cell = pytest.mark.parametrize("cell", CELLS, ids=str)
 SINKS: tuple[Literal["jsonl", "sqlite"], ...] = ("jsonl", "sqlite")
 each_sink = pytest.mark.parametrize("sink", SINKS)
-WORD = "orchid-4711"
-
-
-class Agent:
-    """Does what it is told."""
-
-    def __init__(self) -> None:
-        self.does = "answer"
-        self.runs = self.done = 0
-        self.go_on = asyncio.Event()
-
-    async def __call__(self, _: InvocationContext) -> AsyncGenerator[Event, None]:
-        self.runs += 1
-        yield adk_event(f"so far: {WORD}")
-        if self.does == "wait":
-            await self.go_on.wait()
-        if self.does == "raise":
-            raise ConnectionError(WORD)
-        if self.does == "pause":
-            call = types.FunctionCall(id="call", name="approve", args={"of": WORD})
-            content = types.Content(
-                role="model", parts=[types.Part(function_call=call)]
-            )
-            yield Event(
-                author="scripted", content=content, long_running_tool_ids={"call"}
-            )
-        self.done += 1
-
-
-class Refuses(BeforeAgent):
-    """Refuses while it is told to."""
-
-    refuses = False
-
-    async def before_agent(self, context: RequestContext) -> RequestContext:
-        if self.refuses:
-            raise Rejected("not_today", message=WORD)
-        return context
-
-
-def hello() -> Content:
-    sent = from_user("u1", Authorization=f"Bearer {WORD}")
-    return Content(parts=[{"text": WORD}], headers=sent.headers, metadata={"of": WORD})
-
-
-def chain(audit: Audit, **more: object) -> dict[str, object]:
-    return {"who": identity(), "audit": audit, **more}
 
 
 def rows_of(path: Path) -> list[Any]:
@@ -90,35 +51,6 @@ def rows_of(path: Path) -> list[Any]:
 
 def kinds(path: Path) -> list[str]:
     return [row["kind"] for row in rows_of(path)]
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    for _ in range(5000):
-        if happened():
-            return
-        await asyncio.sleep(0.001)
-    pytest.fail("it did not happen")
-
-
-async def begin(it: Caller, agent: Agent) -> str:
-    """Begin a run that waits, and give its task."""
-    agent.does = "wait"
-    before = agent.runs
-    begun = await it.send(hello(), wait=False)
-    await until(lambda: agent.runs > before)
-    answer: Any = begun.answers[0]
-    return str(answer["result"]["task"]["id"])
-
-
-ENDS = {
-    "answer": ("completed", None),
-    "raise": ("failed", "internal_error"),
-    "pause": ("paused", None),
-    "cancel": ("canceled", None),
-    "deadline": ("timed_out", "deadline_exceeded"),
-    "refused": ("rejected", "not_today"),
-    "shutdown": ("shut_down", None),
-}
 
 
 @each_cell
@@ -155,19 +87,6 @@ async def test_each_end_makes_one_row_without_a_text(
         ran = row["kind"] != "rejected"
         assert (row["events"] > 0) == (row["event_bytes"] > 0) == ran
     assert verify(path).problems == ()
-
-
-async def end_by(
-    it: Caller, agent: Agent, later: Refuses, end: str, cell: Cell
-) -> None:
-    if end in ("cancel", "shutdown"):
-        task_id = await begin(it, agent)
-        if end == "cancel":
-            await it.call("CancelTask", {"id": task_id}, headers=hello().headers)
-        return
-    later.refuses = end == "refused"
-    agent.does = "wait" if end == "deadline" else end
-    await it.send(hello(), cell.wire, extension=cell.extension)
 
 
 async def test_a_caller_who_hangs_up_has_a_row_when_the_run_is_over(
@@ -242,10 +161,6 @@ async def test_many_at_once_make_as_many_rows_in_one_chain(
     verdict = verify(path)
     assert (verdict.rows, verdict.problems) == (200, ())
     assert len({row["correlation_id"] for row in rows_of(path)}) == 200
-
-
-def a_row(number: int = 0) -> AuditRow:
-    return AuditRow(kind="completed", ended="now", correlation_id=f"c{number}")
 
 
 def written(path: Path, sink: str, count: int, *, hash_chain: bool = True) -> None:
@@ -517,6 +432,9 @@ class Hangs:
         self.goes_on.wait(10)
         self.rows += rows
 
+    def close(self) -> None:
+        """Nothing is open."""
+
 
 @pytest.mark.parametrize("door", ["closed", "open"])
 async def test_a_sink_that_hangs_holds_nobody_up(
@@ -544,6 +462,30 @@ async def test_a_sink_that_hangs_holds_nobody_up(
         assert agent.runs == 0
 
 
+HANGS = """\
+import asyncio, time
+from runtime.recipes.auditing.thread import AuditThread
+
+async def main():
+    thread = AuditThread()
+    call = asyncio.ensure_future(thread.call(lambda: time.sleep(600)))
+    await asyncio.sleep(0.1)
+    await thread.end(lambda: None)
+    assert not call.done()
+    call.cancel()
+
+asyncio.run(main())
+"""
+
+
+def test_a_sink_that_hangs_holds_no_process() -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(audit_writer.__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", HANGS], env=env, timeout=60, check=False
+    )
+    assert done.returncode == 0
+
+
 async def test_a_sink_that_failed_is_asked_again_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "mounted"
     folder.mkdir()
@@ -559,6 +501,35 @@ async def test_a_sink_that_failed_is_asked_again_at_once(tmp_path: Path) -> None
     await writer.close()
 
 
+async def test_after_a_batch_rows_gather_until_half_of_the_room_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(audit_writer, "_PAUSE_SECONDS", 3600.0)
+    batches: list[list[str | None]] = []
+
+    class Counts:
+        """Notes its batches."""
+
+        def append(self, rows: Sequence[AuditRow]) -> None:
+            batches.append([row.correlation_id for row in rows])
+
+        def close(self) -> None:
+            """Hold nothing."""
+
+    writer = audit_writer.AuditWriter(Counts(), most=6, timeout_s=1)
+    writer.put(a_row(0), has_place=False)
+    await until(lambda: batches == [["c0"]])
+    writer.put(a_row(1), has_place=False)
+    writer.put(a_row(2), has_place=False)
+    await asyncio.sleep(0.05)
+    assert batches == [["c0"]]
+    writer.put(a_row(3), has_place=False)
+    await until(lambda: batches == [["c0"], ["c1", "c2", "c3"]])
+    writer.put(a_row(4), has_place=False)
+    await writer.close()
+    assert batches[2:] == [["c4"]]
+
+
 async def test_the_end_gives_the_sink_one_more_try() -> None:
     begun, goes_on = threading.Event(), threading.Event()
     written_rows: list[AuditRow] = []
@@ -572,6 +543,9 @@ async def test_the_end_gives_the_sink_one_more_try() -> None:
                 goes_on.wait(10)
                 raise OSError(28, "No space left on device")
             written_rows.extend(rows)
+
+        def close(self) -> None:
+            """Nothing is open."""
 
     writer = audit_writer.AuditWriter(FailsOnce(), most=9, timeout_s=1)
     for number in range(3):

@@ -30,8 +30,8 @@ from tests.runtime.issuing import (
 )
 from tests.runtime.messages import Verified, call_context
 
-from runtime.bearer_jwt import BearerJwt
-from runtime.rejection import Rejected
+from runtime.recipes.authentication.bearer_jwt import BearerJwt
+from runtime.seams.rejection import Rejected
 
 pytestmark = pytest.mark.service
 

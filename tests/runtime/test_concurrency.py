@@ -14,15 +14,15 @@ from tests.runtime.limited import (
     proxied,
     redis_keys,
 )
-from tests.runtime.messages import call_context, message_context
+from tests.runtime.messages import begun_task, call_context, message_context
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.concurrency import Concurrency
-from runtime.interceptor import BeforeAgent, RequestContext
-from runtime.limit_store import LimitStore
-from runtime.policy import Policy
-from runtime.rejection import Rejected
-from runtime.slots import RedisSlots
+from runtime.boundary.policy import Policy
+from runtime.recipes.limits.concurrency import Concurrency
+from runtime.recipes.limits.slots import RedisSlots
+from runtime.recipes.limits.store import LimitStore
+from runtime.seams.interceptor import BeforeAgent, RequestContext
+from runtime.seams.rejection import Rejected
 from testing.harness import Caller, running
 from testing.scripted import adk_event
 
@@ -100,8 +100,7 @@ async def begin(it: Caller, agent: Agent) -> str:
     begun = await it.send(from_user("u1"), wait=False)
     await until(lambda: agent.runs > before)
     agent.does = "answer"
-    answer: Any = begun.answers[0]
-    return str(answer["result"]["task"]["id"])
+    return begun_task(begun)
 
 
 @each_cell

@@ -14,8 +14,8 @@ from google.adk.runners import InMemoryRunner, Runner
 from google.adk.workflow import START, Workflow
 from tests.runtime.serving import CELLS, Cell, Exits, Script, Setup, served
 
-from runtime.policy import EmptyResult, Policy
-from runtime.seams import OnSend, Outgoing
+from runtime.boundary.policy import EmptyResult, Policy
+from runtime.seams.protocols import OnSend, Outgoing
 from testing.harness import Reply
 from testing.scripted import adk_event
 

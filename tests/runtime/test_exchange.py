@@ -12,8 +12,9 @@ from google.adk.events.event import Event
 from google.genai import types
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.exchange import current
-from runtime.interceptor import (
+from runtime.boundary.policy import Policy
+from runtime.seams.exchange import current
+from runtime.seams.interceptor import (
     A2AEvent,
     AdkEvent,
     AfterAgent,
@@ -25,8 +26,7 @@ from runtime.interceptor import (
     Outcome,
     TaskStatusUpdateEvent,
 )
-from runtime.policy import Policy
-from runtime.rejection import Rejected
+from runtime.seams.rejection import Rejected
 from testing.harness import WIRES, Caller, Json, Reply
 from testing.scripted import adk_event
 

@@ -4,7 +4,7 @@ import pytest
 from a2a.types import Message, Part, Role, Task
 from google.protobuf.json_format import ParseDict
 
-from runtime.function_answers import answers, earlier_answers, questions
+from runtime.recipes.inbound.function_answers import answers, earlier_answers, questions
 
 pytestmark = pytest.mark.service
 

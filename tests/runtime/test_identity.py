@@ -15,9 +15,9 @@ from starlette.types import Receive, Scope, Send
 from tests.runtime.asking import CARD, ask, asked, described, guarded_app
 from tests.runtime.messages import Verified, call_context, message_context
 
-from runtime.identity import CallerPerimeter, VerifiedCredentials
-from runtime.interceptor import Rejected
-from runtime.refusal import Refusal, single_header
+from runtime.recipes.authentication.identity import CallerPerimeter, VerifiedCredentials
+from runtime.recipes.authentication.refusal import Refusal, single_header
+from runtime.seams.interceptor import Rejected
 
 pytestmark = pytest.mark.service
 

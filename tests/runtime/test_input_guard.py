@@ -11,9 +11,9 @@ from google.protobuf.json_format import ParseDict
 from tests.runtime.messages import PINS, call_context, message_context, reason, send
 from tests.runtime.serving import Setup, served
 
-from runtime.input_guard import InputGuard
-from runtime.linear_pattern import linear
-from runtime.rejection import Rejected
+from runtime.recipes.inbound.input_guard import InputGuard
+from runtime.recipes.linear_pattern import linear
+from runtime.seams.rejection import Rejected
 from testing.harness import values
 from testing.scripted import adk_event
 

@@ -16,9 +16,9 @@ from tests.runtime.issuing import (
     rsa,
 )
 
-from runtime import jwks
-from runtime.jwks import JwksKeys, KeysUnavailable
-from runtime.verifying_keys import published_keys
+from runtime.recipes.authentication import jwks
+from runtime.recipes.authentication.jwks import JwksKeys, KeysUnavailable
+from runtime.recipes.authentication.verifying_keys import published_keys
 
 pytestmark = pytest.mark.service
 

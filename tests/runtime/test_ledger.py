@@ -8,10 +8,10 @@ import pytest
 from a2a.server.agent_execution import RequestContext
 from tests.runtime.serving import Exits
 
-from runtime.chain import Interceptor, guarded
-from runtime.exchange import exchange_of
-from runtime.interceptor import OnExit, Outcome
-from runtime.ledger import Ledger
+from runtime.boundary.ledger import Ledger
+from runtime.seams.chain import Interceptor, guarded
+from runtime.seams.exchange import exchange_of
+from runtime.seams.interceptor import OnExit, Outcome
 from testing.scripted import request_context
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -85,7 +85,7 @@ async def test_a_hook_that_does_not_return_holds_nobody_for_ever(
         async def on_exit(self, outcome: Outcome) -> None:
             await asyncio.sleep(3600)
 
-    monkeypatch.setattr("runtime.ledger._EXIT_SECONDS", 0.01)
+    monkeypatch.setattr("runtime.boundary.ledger._EXIT_SECONDS", 0.01)
     ledger, exchange = ledger_of(Stuck()), exchange_of(request_context())
     ledger.open(exchange)
     await asyncio.wait_for(ledger.settle(exchange, "completed"), 1)

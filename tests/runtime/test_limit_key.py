@@ -6,8 +6,8 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from tests.runtime.serving import Exits, Setup
 
-from runtime.limit_key import CountedBy, counted_key
-from runtime.request import RequestFacts
+from runtime.recipes.limits.key import CountedBy, counted_key
+from runtime.seams.request import RequestFacts
 from testing.harness import WIRES, Caller, Wire
 from testing.scripted import adk_event
 

@@ -1,12 +1,10 @@
 """What looks like a secret is masked, and nothing else is touched."""
 
-import logging
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.masking import masked, masked_logs
+from runtime.boundary.masking import masked
 
 pytestmark = pytest.mark.service
 
@@ -62,39 +60,3 @@ def test_a_long_text_takes_no_time() -> None:
     """No pattern goes back over what it has read: this would not end."""
     for piece in ("://a", "password", "eyJaaaa.", "-----BEGIN A-----", "token=", "sk-"):
         masked(piece * 20_000)
-
-
-def test_records_are_masked_while_the_block_lasts(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    ours, theirs = logging.getLogger("a2a.server"), logging.getLogger("elsewhere")
-    with masked_logs():
-        ours.warning("at %s", "redis://:pw@cache")
-        theirs.warning("at %s", "redis://:pw@cache")
-    ours.warning("at %s", "redis://:pw@cache")
-    assert caplog.messages == [
-        "at redis://***@cache",
-        "at redis://:pw@cache",
-        "at redis://:pw@cache",
-    ]
-
-
-def test_a_traceback_is_masked_with_its_causes(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    error = LookupError("nothing")
-    error.__cause__ = ConnectionError("redis://:s3cret@cache")
-    with masked_logs():
-        logging.getLogger("google_adk.x").error("failed", exc_info=error)
-    assert "s3cret" not in caplog.text
-    assert "ConnectionError: redis://***@cache" in caplog.text
-    assert "LookupError: nothing" in caplog.text
-
-
-def test_a_wrong_format_is_left_to_logging(caplog: pytest.LogCaptureFixture) -> None:
-    with masked_logs():
-        record = logging.getLogger("a2a").makeRecord(
-            "a2a", logging.INFO, __file__, 1, "%d", ("x",), None
-        )
-    assert record.args == ("x",)
-    assert caplog.records == []

@@ -13,7 +13,7 @@ from google.protobuf.struct_pb2 import Struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.metadata_values import as_metadata, size_of
+from runtime.recipes.outbound.metadata_values import as_metadata, size_of
 
 
 class Odd(Enum):

@@ -22,8 +22,8 @@ from google.protobuf.struct_pb2 import Struct
 from tests.runtime.messages import PINS, answer_to, asks_twice, reply, send
 from tests.runtime.serving import Setup, served
 
-from runtime.outbound_allowlist import OutboundAllowlist
-from runtime.seams import Outgoing
+from runtime.recipes.outbound.outbound_allowlist import OutboundAllowlist
+from runtime.seams.protocols import Outgoing
 from testing.harness import WIRES, Reply, Wire, values
 from testing.scripted import adk_event
 

@@ -12,7 +12,7 @@ from google.genai import types
 from tests.runtime.issuing import AUDIENCE, ISSUER, public_pem, token
 from tests.runtime.serving import Exits, Setup, served
 
-from runtime.bearer_jwt import BearerJwt
+from runtime.recipes.authentication.bearer_jwt import BearerJwt
 from testing.harness import Caller, Json, Reply, values
 from testing.scripted import adk_event
 

@@ -20,11 +20,11 @@ from tests.runtime.messages import (
 )
 from tests.runtime.serving import Setup, served
 
-from runtime.exchange import exchange_of
-from runtime.interceptor import BeforeAgent, OnExit, RequestContext
-from runtime.paused_task_guard import PausedTaskGuard
-from runtime.rejection import Rejected
-from runtime.request import Outcome, OutcomeKind, RequestFacts
+from runtime.recipes.inbound.paused_task_guard import PausedTaskGuard
+from runtime.seams.exchange import exchange_of
+from runtime.seams.interceptor import BeforeAgent, OnExit, RequestContext
+from runtime.seams.rejection import Rejected
+from runtime.seams.request import Outcome, OutcomeKind, RequestFacts
 from testing.harness import Caller, Reply
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]

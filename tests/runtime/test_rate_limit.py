@@ -22,11 +22,11 @@ from tests.runtime.limited import (
 from tests.runtime.messages import PINS, answer_to, asks_twice, reply, send
 from tests.runtime.serving import CELLS, Cell, Script, Setup, served
 
-from runtime.limit_key import CountedBy
-from runtime.limit_store import LimitStore
-from runtime.rate_limit import RateLimit
-from runtime.rate_window import RateWindow, Strategy, parse_limits
-from runtime.window_memory import WindowMemory
+from runtime.recipes.limits.key import CountedBy
+from runtime.recipes.limits.rate_limit import RateLimit
+from runtime.recipes.limits.rate_window import RateWindow, Strategy, parse_limits
+from runtime.recipes.limits.store import LimitStore
+from runtime.recipes.limits.window_memory import WindowMemory
 from testing.harness import WIRES, Caller, Json, Reply, running
 from testing.scripted import adk_event
 

@@ -17,15 +17,15 @@ from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.interceptor import (
+from runtime.boundary.safe_errors import SafeErrors
+from runtime.recipes.redaction.redact import Redact
+from runtime.seams.interceptor import (
     A2AEvent,
     AdkEvent,
     AfterEvent,
     EventResult,
     ExecutorContext,
 )
-from runtime.redact import Redact
-from runtime.safe_errors import SafeErrors
 from testing.harness import Caller, Content, Json, Reply, values
 from testing.scripted import adk_event
 

@@ -5,11 +5,11 @@ import re
 import pytest
 from tests.runtime.secret_texts import FOUND, NOT_FOUND, redacted, scanner
 
-from runtime.bounded_pattern import bounded
-from runtime.entities import ENTITIES, EntityName
-from runtime.masks import Mask, MaskKind
-from runtime.redact import Redact
-from runtime.text_stream import TextStream
+from runtime.recipes.redaction.bounded_pattern import bounded
+from runtime.recipes.redaction.entities import ENTITIES, EntityName
+from runtime.recipes.redaction.masks import Mask, MaskKind
+from runtime.recipes.redaction.redact import Redact
+from runtime.recipes.redaction.text_stream import TextStream
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from tests.runtime.redacting import (
     thought,
 )
 
-from runtime.redact import Redact
-from runtime.seams import Outgoing
+from runtime.recipes.redaction.redact import Redact
+from runtime.seams.protocols import Outgoing
 
 pytestmark = pytest.mark.anyio
 

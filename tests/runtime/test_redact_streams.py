@@ -1,14 +1,16 @@
 """A secret in chunks never leaves, wherever it is cut, and all else arrives."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 
 import pytest
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.genai import types
+from tests.runtime.messages import begun_task
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.redact import Redact
+from runtime.recipes.redaction.redact import Redact
 from testing.harness import Json, Reply, Wire, values
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -133,6 +135,28 @@ async def test_a_text_without_secrets_arrives_whole_and_in_order(cell: Cell) -> 
             assert stored.artifact_texts == [PLAIN]
             if cell.wire.streaming:
                 assert deltas(reply, cell.wire, repeats=True) == PLAIN
+
+
+@pytest.mark.parametrize("pin", ["legacy", "new"])
+async def test_a_cancel_lets_out_what_was_held_back_and_masks_it(pin: str) -> None:
+    """The caller who cancels reads as far as the agent came."""
+
+    async def waits(_: InvocationContext) -> AsyncGenerator[Event, None]:
+        yield chunk("So far, ask ")
+        yield chunk(ADDRESS)
+        said.set()
+        await asyncio.sleep(3600)
+
+    said = asyncio.Event()
+    setup = Setup(script=waits, hooks={"redact": Redact(entities=("email",))}, pin=pin)
+    async with served(setup) as it:
+        begun = await it.send("hello", wait=False)
+        await said.wait()
+        canceled = await it.call("CancelTask", {"id": begun_task(begun)})
+    assert canceled.state == "canceled"
+    told = "".join(map(str, values(canceled.answers, "text")))
+    assert "So far, ask [email]" in told
+    assert not leaked(told)
 
 
 LONG = "So it is, and so it will be. " * 30

@@ -1,20 +1,22 @@
 """What is found in a text, in whatever form and in however many chunks."""
 
 import unicodedata
-from collections.abc import Sequence
 from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runtime.disguises import SIZES, chunks
 from tests.runtime.secret_texts import FOUND, NOT_FOUND, SCANNER, redacted, scanner
 
-from runtime.bounded_pattern import compiled
-from runtime.folding import MOST_UNSEEN, fold
-from runtime.masks import Mask
-from runtime.redact import PLAIN
-from runtime.scanning import Scanner
-from runtime.text_stream import TextStream
+from runtime.recipes.redaction.bounded_pattern import compiled, relaxed
+from runtime.recipes.redaction.entities import ENTITIES
+from runtime.recipes.redaction.folding import MOST_UNSEEN, fold
+from runtime.recipes.redaction.masks import Mask
+from runtime.recipes.redaction.quick_look import PLAIN
+from runtime.recipes.redaction.scanning import Scanner
+from runtime.recipes.redaction.text_stream import TextStream
+from runtime.recipes.redaction.whole_text import WholeText
 
 MASKS = (
     Mask(),
@@ -83,23 +85,10 @@ PIECES = st.sampled_from(
         ),
     ]
 )
-SIZES = st.lists(st.integers(0, 40), min_size=1, max_size=6)
 # Surrogates by themselves are no text that protobuf carries.
 TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=9).map("".join)).map(
     lambda text: text.encode(errors="ignore").decode()
 )
-
-
-def chunks(text: str, sizes: Sequence[int]) -> list[str]:
-    """Cut a text in chunks of these sizes, again and again."""
-    given: list[str] = []
-    while text:
-        for size in sizes:
-            given.append(text[:size])
-            text = text[size:]
-        given.append(text[:1])
-        text = text[1:]
-    return given
 
 
 @settings(deadline=None, max_examples=300)
@@ -210,3 +199,29 @@ def test_what_is_plain_folds_to_itself() -> None:
             continue
         if pattern.match(character.encode()):
             assert fold(character).data.decode() == character, hex(code)
+
+
+@given(st.text(alphabet="a1{@-. :/+", max_size=60))
+@pytest.mark.parametrize(
+    "pattern",
+    [*(f.pattern for forms in ENTITIES.values() for f in forms), r"[{1,2}]a{1,2}\b"],
+)
+def test_a_relaxed_pattern_is_found_no_later(pattern: str, text: str) -> None:
+    found = compiled(pattern).search(text.encode())
+    if found is not None:
+        loose = compiled(relaxed(pattern)).search(text.encode())
+        assert loose is not None
+        assert loose.start() <= found.start()
+
+
+def test_a_repeat_in_a_class_or_escaped_is_none() -> None:
+    assert relaxed(r"[{1,2}]\{3,4}a{2}b{0,3}") == r"[{1,2}]\{3,4}a{2}b{0,}"
+
+
+def test_a_text_that_comes_again_is_masked_again() -> None:
+    whole = WholeText(SCANNER, Mask())
+    for number in range(3000):
+        assert whole.redact(f"of {number % 2000}") == f"of {number % 2000}"
+        assert whole.redact("ann@example.com") == "[email]"
+    assert "ann@example.com" not in whole._clean
+    assert len(whole._clean) <= 1024

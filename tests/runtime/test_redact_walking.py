@@ -18,6 +18,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runtime.disguises import CLEAN_JSON
 from tests.runtime.redacting import (
     MAIL,
     artifact,
@@ -27,9 +28,9 @@ from tests.runtime.redacting import (
     texts,
 )
 
-from runtime.redact import Redact
-from runtime.seams import Outgoing
-from runtime.walking import Unreadable
+from runtime.recipes.redaction.redact import Redact
+from runtime.recipes.redaction.walking import Unreadable
+from runtime.seams.protocols import Outgoing
 
 
 def _everywhere(text: str) -> list[Outgoing]:
@@ -199,16 +200,6 @@ def test_what_cannot_be_read_is_an_error(*, last: bool) -> None:
         sent(artifact(Part(), last=last))
 
 
-JSON = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(0, 999), st.text("ab ", max_size=5)
-    ).map(lambda leaf: leaf),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.text("ab", max_size=3), inner)
-    ),
-)
-
-
 @settings(deadline=None, max_examples=100)
 @given(data=st.data(), depth=st.integers(0, 12))
 def test_no_nesting_hides_it(data: st.DataObject, depth: int) -> None:
@@ -216,7 +207,7 @@ def test_no_nesting_hides_it(data: st.DataObject, depth: int) -> None:
         st.sampled_from([MAIL, {MAIL: 1}, [MAIL], 4111111111111111])
     )
     for _ in range(depth):
-        beside = data.draw(JSON)
+        beside = data.draw(CLEAN_JSON)
         node = data.draw(
             st.sampled_from([{"k": node, "l": beside}, [beside, node], {"k": [node]}])
         )
@@ -229,7 +220,7 @@ def test_no_nesting_hides_it(data: st.DataObject, depth: int) -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(node=JSON)
+@given(node=CLEAN_JSON)
 def test_data_without_secrets_is_not_changed(node: object) -> None:
     event = artifact(data_part(node), "and 2 parts")
     assert sent(event) == [event]

@@ -20,9 +20,9 @@ from google.adk.runners import InMemoryRunner
 from google.genai import types
 from tests.runtime.serving import CELLS, Cell, Exits, Setup, served
 
-from runtime.chain import guarded
-from runtime.interceptor import BeforeAgent
-from runtime.rejection import Rejected, RejectionError
+from runtime.seams.chain import guarded
+from runtime.seams.interceptor import BeforeAgent
+from runtime.seams.rejection import Rejected, RejectionError
 from testing.harness import Json, values
 from testing.scripted import adk_event, request_context
 

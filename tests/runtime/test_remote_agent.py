@@ -7,8 +7,8 @@ from google.genai import types
 from tests.runtime.messages import PINS, asks_twice
 from tests.runtime.serving import Setup, served
 
-from runtime.outbound_allowlist import OutboundAllowlist
-from runtime.paused_task_guard import PausedTaskGuard
+from runtime.recipes.inbound.paused_task_guard import PausedTaskGuard
+from runtime.recipes.outbound.outbound_allowlist import OutboundAllowlist
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
 

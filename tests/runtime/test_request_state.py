@@ -19,8 +19,8 @@ from tests.runtime.messages import (
 )
 from tests.runtime.serving import Scripted, Setup, served
 
-from runtime.rejection import Rejected
-from runtime.request_state import RequestState
+from runtime.recipes.inbound.request_state import RequestState
+from runtime.seams.rejection import Rejected
 from testing.harness import values
 from testing.scripted import adk_event
 

@@ -18,8 +18,9 @@ from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.adk.sessions.session import Session
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.boundary import BoundaryExecutor
-from runtime.interceptor import (
+from runtime.boundary.executor import BoundaryExecutor
+from runtime.boundary.safe_errors import SafeErrors
+from runtime.seams.interceptor import (
     A2AEvent,
     AdkEvent,
     AfterAgent,
@@ -31,8 +32,7 @@ from runtime.interceptor import (
     Outcome,
     TaskStatusUpdateEvent,
 )
-from runtime.safe_errors import SafeErrors
-from runtime.seams import OnRequest, OnSend, Outgoing
+from runtime.seams.protocols import OnRequest, OnSend, Outgoing
 from testing.scripted import adk_event
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]

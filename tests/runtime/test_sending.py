@@ -1,5 +1,6 @@
 """What stands in the place of an event goes down the list, and leaves in order."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -8,8 +9,8 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.policy import Policy
-from runtime.seams import OnSend, Outgoing
+from runtime.boundary.policy import Policy
+from runtime.seams.protocols import OnSend, OnSendOffLoop, Outgoing
 from testing.scripted import adk_event
 
 pytestmark = [pytest.mark.service, pytest.mark.anyio]
@@ -44,6 +45,27 @@ class Counts(OnSend):
             self.artifacts += 1
             event.artifact.parts.append(Part(text=f"number {self.artifacts}"))
         return event
+
+
+class CountsSlowly(Counts, OnSendOffLoop):
+    """Numbers them, and lets others run first."""
+
+    async def on_send_off_loop(self, event: Outgoing) -> Outgoing:
+        await asyncio.sleep(0.01)
+        return self.on_send(event)
+
+
+@each_cell
+async def test_what_takes_long_keeps_its_place(cell: Cell) -> None:
+    slow, quick = CountsSlowly(), Counts()
+    slow.artifacts = 10
+    hooks: dict[str, object] = {"doubles": Doubles(), "slow": slow, "quick": quick}
+    async with served(Setup(script=says, hooks=hooks, pin=cell.pin)) as caller:
+        reply = await caller.send("hi", cell.wire, extension=cell.extension)
+        stored = await caller.call("GetTask", {"id": reply.task_id})
+    texts = ["said", "number 11", "number 1", "said", "number 12", "number 2"]
+    assert stored.artifact_texts == texts
+    assert stored.state == reply.state == "completed"
 
 
 @each_cell

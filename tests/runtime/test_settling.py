@@ -12,7 +12,8 @@ from google.adk.runners import InMemoryRunner
 from google.genai import types
 from tests.runtime.serving import CELLS, Cell, Exits, Setup, served
 
-from runtime.interceptor import (
+from runtime.boundary.policy import Policy
+from runtime.seams.interceptor import (
     A2AEvent,
     AdkEvent,
     AfterAgent,
@@ -24,8 +25,7 @@ from runtime.interceptor import (
     Outcome,
     TaskStatusUpdateEvent,
 )
-from runtime.policy import Policy
-from runtime.rejection import Rejected
+from runtime.seams.rejection import Rejected
 from testing.harness import Caller, Reply
 from testing.scripted import adk_event
 

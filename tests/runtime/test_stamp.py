@@ -9,15 +9,15 @@ from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.adk.events.event_actions import EventActions
 from google.genai import types
-from tests.runtime.messages import asks_twice
+from tests.runtime.messages import asks_twice, begun_task
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.interceptor import BeforeAgent, RequestContext
-from runtime.policy import Policy
-from runtime.prices import Tokens, cost_of, read_price
-from runtime.rejection import Rejected
-from runtime.stamp import Stamp
-from runtime.trace import Trace
+from runtime.boundary.policy import Policy
+from runtime.recipes.outbound.prices import Tokens, cost_of, read_price
+from runtime.recipes.outbound.stamp import Stamp
+from runtime.recipes.trace import Trace
+from runtime.seams.interceptor import BeforeAgent, RequestContext
+from runtime.seams.rejection import Rejected
 from testing.harness import Json, Reply
 from testing.scripted import adk_event
 
@@ -140,6 +140,40 @@ async def test_a_pause_is_stamped_and_a_reply_has_its_own(pin: str) -> None:
     assert isinstance(first, dict)
     assert asked.state == "input-required"
     assert again.metadata("stamp")[-1] != first
+
+
+@pytest.mark.parametrize("pin", ["legacy", "new"])
+async def test_a_canceled_run_is_stamped_with_what_it_used(pin: str) -> None:
+    async def script(_: InvocationContext) -> AsyncGenerator[Event, None]:
+        yield using("small")
+        used.set()
+        await asyncio.sleep(3600)
+
+    used = asyncio.Event()
+    setup = Setup(script=script, hooks={"stamp": Stamp(prices=PRICES)}, pin=pin)
+    async with served(setup) as it:
+        begun = await it.send("hello", wait=False)
+        await used.wait()
+        task_id = begun_task(begun)
+        canceled = await it.call("CancelTask", {"id": task_id})
+        stored = await it.call("GetTask", {"id": task_id})
+    assert canceled.state == "canceled"
+    told = stamp_of(canceled)
+    assert told["usage"]["total_tokens"] == 154
+    assert len(told["correlation_id"]) == 32
+    assert stamp_of(stored) == told
+
+
+@pytest.mark.parametrize("pin", ["legacy", "new"])
+async def test_a_paused_task_that_is_canceled_is_stamped(pin: str) -> None:
+    """No run is under way: the stamp is the cancel's own."""
+    setup = Setup(script=asks_twice, hooks={"stamp": Stamp()}, pin=pin)
+    async with served(setup) as it:
+        paused = await it.send("hello")
+        canceled = await it.call("CancelTask", {"id": paused.task_id})
+    assert (paused.state, canceled.state) == ("input-required", "canceled")
+    ids = [stamp_of(reply)["correlation_id"] for reply in (paused, canceled)]
+    assert ids[0] != ids[1]
 
 
 async def test_a_failure_before_the_agent_is_stamped() -> None:

@@ -12,19 +12,19 @@ from a2a.types import TaskStatusUpdateEvent
 from google.adk.a2a.executor.executor_context import ExecutorContext
 from google.adk.events.event import Event as AdkEvent
 
-from runtime.chain import HookContractError, Interceptor
-from runtime.exchange import Exchange
-from runtime.interceptor import A2AEvent, EventResult
-from runtime.rejection import Rejected
-from runtime.request import Outcome, RequestFacts
-from runtime.stateful import (
+from runtime.seams.chain import HookContractError, Interceptor
+from runtime.seams.exchange import Exchange
+from runtime.seams.interceptor import A2AEvent, EventResult
+from runtime.seams.rejection import Rejected
+from runtime.seams.request import Outcome, RequestFacts
+from runtime.seams.stateful import (
     SharedState,
     StatefulAfterAgent,
     StatefulAfterEvent,
     StatefulBeforeAgent,
     StatefulOnExit,
 )
-from runtime.stateful_chain import guarded_with_state
+from runtime.seams.stateful_chain import guarded_with_state
 
 pytestmark = pytest.mark.service
 ResultT = TypeVar("ResultT")

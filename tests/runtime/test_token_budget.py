@@ -18,9 +18,9 @@ from tests.runtime.limited import (
 from tests.runtime.messages import Verified, call_context, message_context
 from tests.runtime.serving import CELLS, Cell, Setup, served
 
-from runtime.exchange import Exchange
-from runtime.request import Outcome, RequestFacts
-from runtime.token_budget import TokenBudget
+from runtime.recipes.limits.token_budget import TokenBudget
+from runtime.seams.exchange import Exchange
+from runtime.seams.request import Outcome, RequestFacts
 from testing.harness import running
 from testing.scripted import (
     adk_event,

@@ -11,14 +11,14 @@ from opentelemetry import trace as spans
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from tests.runtime.messages import answer_to, asks_twice
+from tests.runtime.messages import answer_to, asks_twice, begun_task
 from tests.runtime.serving import CELLS, Cell, Exits, Setup, served
 
-from runtime.interceptor import BeforeAgent, RequestContext
-from runtime.policy import Policy
-from runtime.rejection import Rejected
-from runtime.stamp import Stamp
-from runtime.trace import Trace
+from runtime.boundary.policy import Policy
+from runtime.recipes.outbound.stamp import Stamp
+from runtime.recipes.trace import Trace
+from runtime.seams.interceptor import BeforeAgent, RequestContext
+from runtime.seams.rejection import Rejected
 from testing.harness import Content, Reply
 from testing.scripted import adk_event
 
@@ -250,9 +250,9 @@ async def test_a_cancel_leaves_nothing_to_detach(
     before = otel.get_current()
     async with served(Setup(script=waits, hooks=hooks, pin=pin)) as it:
         begun = await it.send(message(PARENT), wait=False)
-        answer: Any = begun.answers[0]
         await asyncio.sleep(0.1)
-        await it.call("CancelTask", {"id": answer["result"]["task"]["id"]})
+        canceled = await it.call("CancelTask", {"id": begun_task(begun)})
+    assert canceled.metadata("trace_id") == [ID]
     assert exits.kinds == ["canceled"]
     assert not [r for r in caplog.records if r.levelno >= logging.ERROR]
     (span,) = named(exporter, "a2a.request")

@@ -6,8 +6,8 @@ import logging
 import pytest
 from tests.runtime.asking import ask, described
 
-from runtime import trusted_header
-from runtime.trusted_header import TrustedHeader
+from runtime.recipes.authentication import trusted_header
+from runtime.recipes.authentication.trusted_header import TrustedHeader
 
 pytestmark = pytest.mark.service
 

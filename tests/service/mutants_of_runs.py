@@ -79,7 +79,7 @@ _RUNNER = [
     *(
         in_service(
             "runner built without a lock",
-            "runner_provider",
+            "boundary/runner_provider",
             _LOCKED,
             _UNLOCKED,
             "runner",
@@ -89,28 +89,28 @@ _RUNNER = [
     ),
     in_service(
         "runner not kept",
-        "runner_provider",
+        "boundary/runner_provider",
         "                self._runner = await self._build()\n",
         "                return await self._build()\n",
         "runner",
     ),
     in_service(
         "anything taken for a runner",
-        "runner_provider",
+        "boundary/runner_provider",
         "        made = await _made(self._factory())\n",
         "        made = await self._factory()\n        return made\n",
         "runner_lazy",
     ),
     in_service(
         "factory not named",
-        "runner_provider",
+        "boundary/runner_provider",
         'f"runner factory {self._factory.__module__}:{name} "',
         'f"runner factory "',
         "runner_lazy",
     ),
     in_service(
         "failed build kept",
-        "runner_provider",
+        "boundary/runner_provider",
         "                self._runner = await self._build()\n",
         """\
                 self._closed = True
@@ -121,28 +121,28 @@ _RUNNER = [
     ),
     in_service(
         "runner not closed",
-        "runner_provider",
+        "boundary/runner_provider",
         "                await runner.close()\n",
         "                pass\n",
         "runner",
     ),
     in_service(
         "runner closed twice",
-        "runner_provider",
+        "boundary/runner_provider",
         "                await runner.close()\n",
         "                await runner.close()\n" * 2,
         "runner",
     ),
     in_service(
         "close not called at shutdown",
-        "application",
+        "serving/application",
         "    stack.push_async_callback(runner.close)\n",
         "",
         "runner",
     ),
     in_service(
         "close not called when the start fails",
-        "application",
+        "serving/application",
         """\
     stack.push_async_callback(runner.close)
     if service.eager:
@@ -160,14 +160,14 @@ _RUNNER = [
     ),
     in_service(
         "built at start-up",
-        "application",
+        "serving/application",
         "if service.eager:",
         "if True:",
         "runner_lazy",
     ),
     in_service(
         "eager ignored",
-        "application",
+        "serving/application",
         "if service.eager:",
         "if False:",
         "runner_eager",

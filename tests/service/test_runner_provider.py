@@ -8,7 +8,7 @@ import pytest
 from google.adk.agents import BaseAgent
 from google.adk.runners import InMemoryRunner, Runner
 
-from runtime.runner_provider import RunnerFactory, RunnerProvider
+from runtime.boundary.runner_provider import RunnerFactory, RunnerProvider
 
 pytestmark = pytest.mark.service
 

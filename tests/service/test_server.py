@@ -1,6 +1,7 @@
 """What a service's command line and environment accept, and how they refuse."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,9 +16,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from tests.runtime.asking import asked
 
-from runtime.address import endpoint_url
-from runtime.environment import ServerSettings, SettingsError, load_settings
-from runtime.server import serve
+from runtime.serving.address import endpoint_url
+from runtime.serving.environment import ServerSettings, SettingsError, load_settings
+from runtime.serving.server import serve
 
 
 class Settings(ServerSettings):
@@ -61,6 +62,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     handlers, level = root.handlers[:], root.level
     yield found
     root.handlers[:], root.level = handlers, level
+    gc.unfreeze()
 
 
 def refused(served: Served, capsys: pytest.CaptureFixture[str], *argv: str) -> str:
@@ -78,6 +80,12 @@ def refused(served: Served, capsys: pytest.CaptureFixture[str], *argv: str) -> s
 def test_it_serves_where_the_spec_says(served: Served) -> None:
     serve(served.create_app, Settings, [])
     assert served.at == [("127.0.0.1", 8001)]
+
+
+def test_collections_pass_over_what_was_imported(served: Served) -> None:
+    assert gc.get_freeze_count() == 0
+    serve(served.create_app, Settings, [])
+    assert gc.get_freeze_count() > 0
 
 
 def test_the_environment_wins_over_the_spec(

@@ -9,12 +9,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from interceptgen.recipes.bounded_patterns import BoundedPattern, width_of
 from interceptgen.recipes.entities import EXAMPLES, WIDTHS, Entity
-from runtime.bounded_pattern import bounded
-from runtime.entities import ENTITIES, EntityName
-from runtime.masks import Mask
-from runtime.redact import Redact
-from runtime.scanning import Scanner
-from runtime.whole_text import WholeText
+from runtime.recipes.redaction.bounded_pattern import bounded
+from runtime.recipes.redaction.entities import ENTITIES, EntityName
+from runtime.recipes.redaction.masks import Mask
+from runtime.recipes.redaction.redact import Redact
+from runtime.recipes.redaction.scanning import Scanner
+from runtime.recipes.redaction.whole_text import WholeText
 
 PATTERN: TypeAdapter[str] = TypeAdapter(BoundedPattern)
 

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from interceptgen.recipes import RECIPES, Recipe
+from interceptgen.recipes import RECIPES, Recipe, Variant
 from interceptgen.recipes.listing import recipes_as_json
 from interceptgen.recipes.patterns import example_of
 from interceptgen.recipes.values import Pattern
-from runtime.linear_pattern import linear
+from runtime.recipes.linear_pattern import linear
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "recipes" / "README.md").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ each_recipe = pytest.mark.parametrize("recipe", RECIPES.values(), ids=list(RECIP
 PATTERN: TypeAdapter[str] = TypeAdapter(Pattern)
 
 
-def keywords(recipe: Recipe) -> dict[str, Any]:
+def keywords(recipe: Recipe | Variant) -> dict[str, Any]:
     """Give the parameters of a recipe's class, with their defaults."""
     made = getattr(import_module(f"runtime.{recipe.module}"), recipe.class_name)
     parameters = inspect.signature(made).parameters.values()
@@ -41,13 +41,26 @@ def test_settings_are_the_keywords_of_the_class(recipe: Recipe) -> None:
         name: inspect.Parameter.empty if field.is_required() else field.default
         for name, field in fields.items()
     }
-    assert keywords(recipe) == wanted
-    assert list(keywords(recipe)) == list(fields)
+    taken: set[str] = set()
+    made: list[Recipe | Variant] = [recipe, *recipe.variants]
+    for found in map(keywords, made):
+        # What one class can't do without, another doesn't take at all.
+        needed = {name for name in found if found[name] is inspect.Parameter.empty}
+        apart = {name for name in needed if wanted.get(name, "") is None}
+        assert not apart or recipe.variants
+        for name in found.keys() - apart:
+            assert found[name] == wanted[name]
+        assert list(found) == [name for name in fields if name in found]
+        taken |= found.keys()
+    assert taken == fields.keys()
 
 
 @each_recipe
 def test_what_add_starts_with_is_enough(recipe: Recipe) -> None:
     recipe.settings.model_validate(recipe.start("my_name"))
+    for variant in recipe.variants:
+        chosen = {variant.parameter: variant.value}
+        recipe.settings.model_validate({**variant.start, **chosen})
 
 
 @each_recipe

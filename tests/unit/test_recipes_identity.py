@@ -12,9 +12,9 @@ from interceptgen.recipes.sample_keys import sample_key
 from interceptgen.spec.problem import Finding
 from interceptgen.spec.recipe_checks import check_recipes
 from interceptgen.spec.tree import read_tree
-from runtime.bearer_jwt import BearerJwt
-from runtime.jwks import JwksKeys
-from runtime.verifying_keys import ASYMMETRIC, SYMMETRIC
+from runtime.recipes.authentication.bearer_jwt import BearerJwt
+from runtime.recipes.authentication.jwks import JwksKeys
+from runtime.recipes.authentication.verifying_keys import ASYMMETRIC, SYMMETRIC
 
 (ITEM, _) = get_args(Settings.model_fields["algorithms"].annotation)
 ALGORITHMS: tuple[str, ...] = get_args(ITEM)

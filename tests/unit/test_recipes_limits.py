@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from interceptgen.recipes.limits import Rate, rates
-from runtime.rate_window import parse_limits
+from runtime.recipes.limits.rate_window import parse_limits
 
 RATE: TypeAdapter[str] = TypeAdapter(Rate)
 UNITS = ("second", "minute", "hour", "day", "month", "year")

@@ -114,7 +114,7 @@ BEARER_JWT: Final = Recipe(
     seams=("perimeter", "before_agent"),
     settings=BearerJwt,
     class_name="BearerJwt",
-    module="bearer_jwt",
+    module="recipes.authentication.bearer_jwt",
     requires=("pyjwt[crypto]>=2.15", "httpx>=0.28"),
     relations=(
         only_one_identity(_NAME),

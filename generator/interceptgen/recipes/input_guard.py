@@ -70,6 +70,6 @@ INPUT_GUARD: Final = Recipe(
     seams=("before_agent",),
     settings=InputGuard,
     class_name="InputGuard",
-    module="input_guard",
+    module="recipes.inbound.input_guard",
     samples=_samples,
 )

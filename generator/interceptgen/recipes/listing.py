@@ -22,6 +22,10 @@ def recipe_lines(recipes: Iterable[Recipe]) -> Iterator[str]:
         yield f"  acts at {', '.join(recipe.seams)}{more}"
         if recipe.requires:
             yield f"  needs {', '.join(recipe.requires)}"
+        for variant in recipe.variants:
+            value = f": {variant.value}" if variant.value else ""
+            chosen = f"{variant.parameter}{value}"
+            yield f"  needs {', '.join(variant.requires)} with {chosen}"
         for each in _parameters(recipe):
             yield f"  {each['name']}: {_kind(each)}"
             yield from _indented(each["description"])
@@ -41,11 +45,25 @@ def recipes_as_json(recipes: Iterable[Recipe]) -> str:
             "seams": recipe.seams,
             "repeatable": recipe.repeatable,
             "requires": recipe.requires,
+            **_variants(recipe),
             "parameters": list(_parameters(recipe)),
         }
         for recipe in recipes
     ]
     return json.dumps({"recipes": listed}, indent=1, ensure_ascii=False)
+
+
+def _variants(recipe: Recipe) -> dict[str, Any]:
+    """Tell what else is needed with which value, if there is such a one."""
+    told = [
+        {
+            "parameter": each.parameter,
+            "value": each.value,
+            "requires": each.requires,
+        }
+        for each in recipe.variants
+    ]
+    return {"variants": told} if told else {}
 
 
 def _parameters(recipe: Recipe) -> Iterator[dict[str, Any]]:

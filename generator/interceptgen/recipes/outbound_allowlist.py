@@ -41,5 +41,5 @@ OUTBOUND_ALLOWLIST: Final = Recipe(
     seams=("send",),
     settings=OutboundAllowlist,
     class_name="OutboundAllowlist",
-    module="outbound_allowlist",
+    module="recipes.outbound.outbound_allowlist",
 )

@@ -58,6 +58,6 @@ PAUSED_TASK_GUARD: Final = Recipe(
     seams=("before_agent", "on_exit"),
     settings=PausedTaskGuard,
     class_name="PausedTaskGuard",
-    module="paused_task_guard",
+    module="recipes.inbound.paused_task_guard",
     relations=(_text_means_one_thing,),
 )

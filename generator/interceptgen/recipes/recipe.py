@@ -2,21 +2,24 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from interceptgen.recipes.chain import Relation
 from interceptgen.recipes.settings import Settings
 
-__all__ = ["Recipe", "Seam"]
+__all__ = ["Recipe", "Seam", "Variant"]
 
 Seam: TypeAlias = Literal[
     "perimeter",
+    "message",
     "before_agent",
     "request",
     "adk_event",
     "after_event",
     "after_agent",
     "send",
+    "push",
     "failure",
     "on_exit",
 ]
@@ -36,6 +39,32 @@ def _any_text(_: Settings) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """Another class for some settings: who doesn't have them receives nothing of it.
+
+    Attributes:
+        parameter: The parameter that chooses it.
+        value: The value that does, which its class then doesn't take; None if every
+            value does that isn't empty.
+        class_name: The class; it takes as keywords what is set besides.
+        module: Its module in `templates/runtime`.
+        requires: What the service has to depend on besides.
+        start: What `add` writes, besides, for parameters that nobody gave.
+    """
+
+    parameter: str
+    value: str | None = None
+    class_name: str
+    module: str
+    requires: tuple[str, ...]
+    start: Mapping[str, object] = MappingProxyType({})
+
+    def is_chosen_by(self, value: object) -> bool:
+        """Tell whether a value of the parameter chooses it."""
+        return bool(value) if self.value is None else value == self.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """A ready-made interceptor.
 
@@ -45,9 +74,10 @@ class Recipe:
         seams: Where it acts.
         settings: The model of its `with:`.
         class_name: Its class; it takes the parameters as keywords.
-        module: Its module in `templates/runtime`, without the ending; a service
-            receives what that imports as well.
+        module: Its module in `templates/runtime`, such as `recipes.trace`; a
+            service receives what that imports as well.
         requires: What the service has to depend on for it, as in a pyproject.toml.
+        variants: Its other classes.
         repeatable: Whether a chain may hold it more than once.
         relations: What it demands of the chain that it stands in.
         samples: What else its generated tests hold, by the name of the constant.
@@ -64,8 +94,16 @@ class Recipe:
     class_name: str
     module: str
     requires: tuple[str, ...] = ()
+    variants: tuple[Variant, ...] = ()
     repeatable: bool = False
     relations: tuple[Relation, ...] = ()
     samples: Callable[[Settings], Mapping[str, object]] = _no_samples
     environment: Callable[[Settings], Mapping[str, str]] = _any_text
     start: Callable[[str], Mapping[str, object]] = _nothing
+
+    def variant_for(self, settings: Settings) -> Variant | None:
+        """Give the variant that these settings choose, if there is one."""
+        for variant in self.variants:
+            if variant.is_chosen_by(getattr(settings, variant.parameter)):
+                return variant
+        return None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -10,14 +10,29 @@ from interceptgen.recipes.bounded_patterns import BoundedPattern, width_of
 from interceptgen.recipes.chain import Chain, Use
 from interceptgen.recipes.entities import EXAMPLES, WIDTHS, Entity
 from interceptgen.recipes.patterns import example_of
-from interceptgen.recipes.recipe import Recipe
+from interceptgen.recipes.recipe import Recipe, Variant
 from interceptgen.recipes.settings import Secret, Settings, bad_value
 from interceptgen.recipes.values import PublicText
-from interceptgen.spec.problem import Finding, shown
+from interceptgen.spec.fields import Reference, rule
+from interceptgen.spec.problem import Finding, Problem, shown
 
 __all__ = ["REDACT"]
 
 _NAME: Final = "redact"
+
+
+def _presidio_problem(name: str) -> Problem | None:
+    if name == "EMAIL_ADDRESS":
+        message = "to find 'EMAIL_ADDRESS', Presidio loads a list from the network"
+        return bad_value(message, "write email under entities:")
+    if re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
+        return None
+    hint = "such as PERSON or LOCATION"
+    return bad_value(f"{shown(name)} is no entity of Presidio", hint)
+
+
+PresidioEntity: TypeAlias = Annotated[str, rule(_presidio_problem)]
+"""The name of an entity, as Presidio's documentation has it."""
 
 
 class Redact(Settings):
@@ -30,6 +45,20 @@ class Redact(Settings):
     patterns: tuple[BoundedPattern, ...] = Field(
         default=(),
         description="Further regular expressions to look for, in the syntax of RE2.",
+    )
+    presidio: tuple[PresidioEntity, ...] = Field(
+        default=(),
+        description="What Presidio looks for besides, by its names, such as PERSON.",
+    )
+    analyzer: Reference | None = Field(
+        default=None,
+        description="What gives Presidio's AnalyzerEngine, as module:function; one"
+        " without a language model, for English, if left out.",
+    )
+    presidio_timeout_s: float = Field(
+        default=5,
+        gt=0,
+        description="Seconds after which an event that Presidio reads fails its task.",
     )
     mask: Literal["fixed", "keep_last", "hash"] = Field(
         default="fixed",
@@ -92,6 +121,25 @@ def _too_wide(
     return Finding(loc=loc, problem=problem)
 
 
+def _presidio_reads_all(chain: Chain) -> Iterator[Finding]:
+    """Report what Presidio can't do with a stream, and what it isn't asked for."""
+    for use, settings in _uses(chain):
+        given = settings.model_fields_set
+        if settings.presidio and "hold_back" not in given:
+            message = (
+                "Presidio reads whole texts, so one that comes in chunks is held back"
+                " to its end"
+            )
+            hint = "write how long it may be, such as hold_back: 20000"
+            problem = bad_value(message, hint)
+            yield Finding(loc=use.setting("presidio"), problem=problem)
+        for name in ("analyzer", "presidio_timeout_s"):
+            if not settings.presidio and name in given:
+                hint = "add presidio: with names of entities"
+                problem = bad_value(f"{shown(name)} is never used", hint)
+                yield Finding(loc=use.setting(name), problem=problem, at_key=True)
+
+
 def _has_a_key(chain: Chain) -> Iterator[Finding]:
     for use, settings in _uses(chain):
         if settings.mask == "hash" and settings.hash_key is None:
@@ -117,10 +165,15 @@ def _samples(settings: Settings) -> Mapping[str, object]:
     found: list[tuple[str, str]]
     found = [(name, EXAMPLES[name]) for name in settings.entities]
     found += [("redacted", text) for _, text in own if text is not None]
+    # Presidio may find them.
     others = (
-        EXAMPLES[name]
-        for name in ("email", "card", "iban", "secret")
-        if name not in settings.entities
+        ()
+        if settings.presidio
+        else tuple(
+            EXAMPLES[name]
+            for name in ("email", "card", "iban", "secret")
+            if name not in settings.entities
+        )
     )
     return {
         "SECRETS": tuple(found),
@@ -142,9 +195,22 @@ REDACT: Final = Recipe(
     seams=("after_event", "send"),
     settings=Redact,
     class_name="Redact",
-    module="redact",
+    module="recipes.redaction.redact",
     requires=("google-re2>=1.1.20251105", "python-stdnum>=2.2"),
-    relations=(_looks_for_something, _can_wait_for_all, _has_a_key),
+    variants=(
+        Variant(
+            parameter="presidio",
+            class_name="RedactWithPresidio",
+            module="recipes.redaction.redact_presidio",
+            requires=("presidio-analyzer>=2.2.366",),
+        ),
+    ),
+    relations=(
+        _looks_for_something,
+        _can_wait_for_all,
+        _presidio_reads_all,
+        _has_a_key,
+    ),
     samples=_samples,
     environment=_environment,
 )

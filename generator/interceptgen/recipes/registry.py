@@ -5,12 +5,15 @@ from types import MappingProxyType
 from typing import Final
 
 from interceptgen.recipes.api_key import API_KEY
+from interceptgen.recipes.artifacts import ARTIFACTS
 from interceptgen.recipes.audit import AUDIT
 from interceptgen.recipes.bearer_jwt import BEARER_JWT
 from interceptgen.recipes.concurrency import CONCURRENCY
+from interceptgen.recipes.idempotency import IDEMPOTENCY
 from interceptgen.recipes.input_guard import INPUT_GUARD
 from interceptgen.recipes.outbound_allowlist import OUTBOUND_ALLOWLIST
 from interceptgen.recipes.paused_task_guard import PAUSED_TASK_GUARD
+from interceptgen.recipes.push_guard import PUSH_GUARD
 from interceptgen.recipes.rate_limit import RATE_LIMIT
 from interceptgen.recipes.recipe import Recipe
 from interceptgen.recipes.redact import REDACT
@@ -25,12 +28,15 @@ __all__ = ["RECIPES"]
 
 _ALL = (
     API_KEY,
+    ARTIFACTS,
     AUDIT,
     BEARER_JWT,
     CONCURRENCY,
+    IDEMPOTENCY,
     INPUT_GUARD,
     OUTBOUND_ALLOWLIST,
     PAUSED_TASK_GUARD,
+    PUSH_GUARD,
     RATE_LIMIT,
     REDACT,
     REQUEST_STATE,

@@ -188,7 +188,7 @@ REQUEST_STATE: Final = Recipe(
     seams=("before_agent", "request"),
     settings=RequestState,
     class_name="RequestState",
-    module="request_state",
+    module="recipes.inbound.request_state",
     repeatable=True,
     relations=(
         _one_source,

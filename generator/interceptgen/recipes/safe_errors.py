@@ -31,5 +31,5 @@ SAFE_ERRORS: Final = Recipe(
     seams=("failure",),
     settings=SafeErrors,
     class_name="SafeErrors",
-    module="safe_errors",
+    module="boundary.safe_errors",
 )

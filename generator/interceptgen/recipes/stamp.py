@@ -109,6 +109,6 @@ STAMP: Final = Recipe(
     seams=("before_agent", "adk_event", "send"),
     settings=Stamp,
     class_name="Stamp",
-    module="stamp",
+    module="recipes.outbound.stamp",
     relations=(_tells_something, keys_apart),
 )

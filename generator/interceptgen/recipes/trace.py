@@ -26,6 +26,6 @@ TRACE: Final = Recipe(
     seams=("perimeter", "before_agent", "request", "send", "on_exit"),
     settings=Trace,
     class_name="Trace",
-    module="trace",
+    module="recipes.trace",
     relations=(keys_apart,),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
-from typing import Annotated, Final, TypeAlias
+from typing import Final
 
 from pydantic import Field
 
@@ -10,25 +10,12 @@ from interceptgen.recipes.chain import Chain, Use
 from interceptgen.recipes.identity import only_one_identity
 from interceptgen.recipes.recipe import Recipe
 from interceptgen.recipes.settings import Secret, Settings, bad_value
-from interceptgen.recipes.values import HeaderName
-from interceptgen.spec.fields import rule
-from interceptgen.spec.problem import Finding, Problem, shown
+from interceptgen.recipes.values import HeaderName, Network
+from interceptgen.spec.problem import Finding, shown
 
 __all__ = ["TRUSTED_HEADER"]
 
 _NAME: Final = "trusted_header"
-
-
-def _network_problem(text: str) -> Problem | None:
-    try:
-        ip_network(text)
-    except ValueError:
-        message = f"{shown(text)} is no network"
-        return bad_value(message, "such as 10.1.0.0/16, or one address")
-    return None
-
-
-_Network: TypeAlias = Annotated[str, rule(_network_problem)]
 
 
 class TrustedHeader(Settings):
@@ -46,7 +33,7 @@ class TrustedHeader(Settings):
         default="X-Gateway-Secret",
         description="HTTP header that the gateway sends the secret in.",
     )
-    peers: tuple[_Network, ...] = Field(
+    peers: tuple[Network, ...] = Field(
         default=(),
         description="Networks that the gateway connects from, such as 10.1.0.0/16.",
     )
@@ -111,7 +98,7 @@ TRUSTED_HEADER: Final = Recipe(
     seams=("perimeter", "before_agent"),
     settings=TrustedHeader,
     class_name="TrustedHeader",
-    module="trusted_header",
+    module="recipes.authentication.trusted_header",
     relations=(only_one_identity(_NAME), _gateway_is_known, _headers_fit),
     samples=_samples,
     environment=_environment,

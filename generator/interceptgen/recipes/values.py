@@ -1,6 +1,7 @@
 """Kinds of values that the parameters of several recipes have."""
 
 import re
+from ipaddress import ip_network
 from typing import Annotated, Final, TypeAlias
 
 from interceptgen.recipes.patterns import repeats_nest
@@ -8,7 +9,14 @@ from interceptgen.recipes.settings import bad_value
 from interceptgen.spec.fields import rule
 from interceptgen.spec.problem import Problem, shown
 
-__all__ = ["ExceptionClass", "HeaderName", "MediaType", "Pattern", "PublicText"]
+__all__ = [
+    "ExceptionClass",
+    "HeaderName",
+    "MediaType",
+    "Network",
+    "Pattern",
+    "PublicText",
+]
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")
 _MEDIA_TYPE: Final = re.compile(r"(\*/\*|[a-z0-9!#$&^_.+-]+/(\*|[a-z0-9!#$&^_.+-]+))\Z")
@@ -26,6 +34,15 @@ def _media_type_problem(text: str) -> Problem | None:
         return None
     hint = "lower case, without parameters, such as text/plain or image/*"
     return bad_value(f"{shown(text)} is no media type", hint)
+
+
+def _network_problem(text: str) -> Problem | None:
+    try:
+        ip_network(text)
+    except ValueError:
+        message = f"{shown(text)} is no network"
+        return bad_value(message, "such as 10.1.0.0/16, or one address")
+    return None
 
 
 def _text_problem(text: str) -> Problem | None:
@@ -62,6 +79,8 @@ HeaderName: TypeAlias = Annotated[str, rule(_header_problem)]
 """The name of an HTTP header."""
 MediaType: TypeAlias = Annotated[str, rule(_media_type_problem)]
 """A media type, or all of one kind."""
+Network: TypeAlias = Annotated[str, rule(_network_problem)]
+"""A network of IP addresses, or one address."""
 PublicText: TypeAlias = Annotated[str, rule(_text_problem)]
 """One line that a caller reads."""
 ExceptionClass: TypeAlias = Annotated[str, rule(_exception_problem)]

@@ -19,12 +19,17 @@ from starlette.applications import Starlette
 
 _LOCAL_IMPORTS = """\
 
-from .application import Definition, Lifespan, build_application, mount_application
-from .card import RootAgent
-from .environment import load_settings
+from .boundary.runner_provider import RunnerFactory
 from .executor import build_executor, build_interceptors
-from .runner_provider import RunnerFactory
-from .server import serve
+from .serving.application import (
+    Definition,
+    Lifespan,
+    build_application,
+    mount_application,
+)
+from .serving.card import RootAgent
+from .serving.environment import load_settings
+from .serving.server import serve
 """
 
 _APP = '''
@@ -83,7 +88,7 @@ _SERVE_WITH_NEEDS = "serve(create_app, Settings, argv, needs=InterceptorSettings
 _SETTINGS = '''\
 """What the environment may set; all else stands in interceptors.yaml."""
 
-{imports}from .environment import ServerSettings
+{imports}from .serving.environment import ServerSettings
 
 __all__ = {names}
 
@@ -202,7 +207,7 @@ def render_runner(service: Service) -> SourceFile | None:
         return None
     imports = [
         import_as(service.agent, "root_agent"),
-        f"from {package}.service.in_memory import in_memory_runner\n",
+        f"from {package}.service.serving.in_memory import in_memory_runner\n",
     ]
     imports.sort(key=lambda line: line.split()[1])
     text = fill(

@@ -37,9 +37,9 @@ _HEAD = """\
 
 _DATACLASS_IMPORT = "from dataclasses import {names}\n\n"
 
-_IMPORT = "from {package}.service.interceptor import {names}\n"
+_IMPORT = "from {package}.service.seams.interceptor import {names}\n"
 
-_STATE_IMPORT = "from {package}.service.stateful import {names}\n"
+_STATE_IMPORT = "from {package}.service.seams.stateful import {names}\n"
 
 _ALL = "\n__all__ = {names}\n\n"
 

@@ -165,21 +165,21 @@ def _local_imports(service: Service) -> str:
     stateful = {each.name for each in service.interceptors if each.state is not None}
     has_plain = len(service.chain) > len(stateful)
     lines = [
-        "from .boundary import BoundaryExecutor\n",
-        f"from .chain import Interceptor{', guarded' if has_plain else ''}\n",
+        "from .boundary.executor import BoundaryExecutor\n",
+        f"from .seams.chain import Interceptor{', guarded' if has_plain else ''}\n",
     ]
     configured = {each.name for each in service.interceptors if each.config}
     if contracts := sorted(configured | stateful):
         lines.append(_CONTRACTS_IMPORT.replace("{names}", ", ".join(contracts)))
     if service.variables:
-        lines.append("from .environment import load_settings\n")
+        lines.append("from .serving.environment import load_settings\n")
     if policy_arguments(service.run):
-        lines.append("from .policy import Policy\n")
-    lines.append("from .runner_provider import RunnerFactory\n")
+        lines.append("from .boundary.policy import Policy\n")
+    lines.append("from .boundary.runner_provider import RunnerFactory\n")
     if service.variables:
         lines.append("from .settings import InterceptorSettings\n")
     if stateful:
-        lines.append("from .stateful_chain import guarded_with_state\n")
+        lines.append("from .seams.stateful_chain import guarded_with_state\n")
     lines.extend(recipe_imports(service))
     return "".join(sorted(lines, key=_module_of))
 

@@ -67,17 +67,17 @@ def render_subject(service: Service) -> str:
 
 def _classes(service: Service) -> Iterator[tuple[str, str]]:
     """Give each class that the tests name, and the module that it stands in."""
-    yield "HookContractError", "chain"
-    yield "Interceptor", "chain"
+    yield "HookContractError", "seams.chain"
+    yield "Interceptor", "seams.chain"
     yield "Settings", "settings"
     if any("before_agent" in each.hooks for each in service.interceptors):
-        yield "Rejected", "rejection"
+        yield "Rejected", "seams.rejection"
     if any("on_exit" in each.hooks for each in service.interceptors):
-        yield "Outcome", "interceptor"
+        yield "Outcome", "seams.interceptor"
     if any(each.state is not None for each in service.interceptors):
-        yield "SharedState", "stateful"
+        yield "SharedState", "seams.stateful"
     if policy_arguments(service.run):
-        yield "Policy", "policy"
+        yield "Policy", "boundary.policy"
 
 
 def _imports(service: Service) -> Iterator[str]:
@@ -87,7 +87,7 @@ def _imports(service: Service) -> Iterator[str]:
         yield f"from {package}.hooks.{each.name} import {each.class_name}\n"
     yield f"from {package}.service import app, executor\n"
     yield f"from {package}.service.app import {from_app}\n"
-    yield f"from {package}.service.application import mount_application\n"
+    yield f"from {package}.service.serving.application import mount_application\n"
     yield f"from {package}.service.executor import build_executor\n"
     yield f"from {package}.service.executor import build_interceptors as whole_chain\n"
     classes = dict(_classes(service))

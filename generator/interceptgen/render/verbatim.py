@@ -10,18 +10,18 @@ __all__ = ["render_verbatim"]
 # What emitted modules import; what these import comes along.
 _RUNTIME = (
     "__init__.py",
-    "application.py",
-    "boundary.py",
-    "card.py",
-    "chain.py",
-    "environment.py",
-    "in_memory.py",
-    "interceptor.py",
-    "runner_provider.py",
-    "server.py",
+    "boundary/executor.py",
+    "boundary/runner_provider.py",
+    "seams/chain.py",
+    "seams/interceptor.py",
+    "serving/application.py",
+    "serving/card.py",
+    "serving/environment.py",
+    "serving/in_memory.py",
+    "serving/server.py",
 )
 
-_STATE = ("stateful.py", "stateful_chain.py")
+_STATE = ("seams/stateful.py", "seams/stateful_chain.py")
 
 _TESTING = (
     "__init__.py",
@@ -31,6 +31,7 @@ _TESTING = (
     "scripted.py",
     "test_app.py",
     "test_failures.py",
+    "test_logs.py",
     "test_round_trip.py",
     "test_runner.py",
 )
@@ -54,7 +55,7 @@ def render_verbatim(service: Service) -> list[SourceFile]:
 
 def _modules(service: Service) -> list[str]:
     state = _STATE if _has_state(service) else ()
-    recipes = (f"{use.module}.py" for use in service.recipes)
+    recipes = (f"{use.module.replace('.', '/')}.py" for use in service.recipes)
     return needed_modules([*_RUNTIME, *state, *recipes])
 
 
@@ -68,6 +69,10 @@ def _has_state(service: Service) -> bool:
 
 def _has_perimeter(service: Service) -> bool:
     return any("perimeter" in use.seams for use in service.recipes)
+
+
+def _redacts(service: Service) -> bool:
+    return any(use.recipe == "redact" for use in service.recipes)
 
 
 def _testing(service: Service) -> list[str]:
@@ -85,6 +90,7 @@ def _testing(service: Service) -> list[str]:
         *(["test_state.py"] if _has_state(service) else []),
         *(["test_environment.py"] if service.variables else []),
         *(["callers.py"] if _has_perimeter(service) else []),
+        *(["telling.py"] if _redacts(service) else []),
     ]
 
 

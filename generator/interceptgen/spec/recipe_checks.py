@@ -88,11 +88,13 @@ def _check_repeated(chain: Chain, recipe: Recipe) -> Iterator[Finding]:
 
 def _check_class(chain: Chain, recipe: Recipe) -> Iterator[Finding]:
     """Report hooks whose class is called as the recipe's, which stands beside it."""
+    classes = {recipe.class_name, *(each.class_name for each in recipe.variants)}
     for entry in chain.entries:
-        if not entry.recipe and class_name(entry.name) == recipe.class_name:
+        made = class_name(entry.name)
+        if not entry.recipe and made in classes:
             message = (
                 f"{shown(entry.name)} and the recipe {recipe.name}"
-                f" would both be class {recipe.class_name}"
+                f" would both be class {made}"
             )
             problem = Problem(code="E037", message=message, hint="rename it")
             yield Finding(loc=(*entry.loc, "name"), problem=problem)

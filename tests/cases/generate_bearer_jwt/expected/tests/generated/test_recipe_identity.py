@@ -173,7 +173,8 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
         named = [i for i, at in zip(ISSUERS, JWKS_URLS, strict=True) if at == url]
         return json.dumps({"keys": [k for i in named for k in published(i)]}).encode()
 
-    monkeypatch.setattr(f"{executor.__package__}.jwks.download", download)
+    download_of_keys = f"{executor.__package__}.recipes.authentication.jwks.download"
+    monkeypatch.setattr(download_of_keys, download)
     key = key_of(ISSUERS[0], ALGORITHMS[0])
     for name in [name for name, value in ENVIRONMENT.items() if value == KEY]:
         if not isinstance(key, str):
@@ -184,7 +185,7 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _skills(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scripted agent's card has the skills that the spec names."""
-    module = import_module(".application", executor.__package__)
+    module = import_module(".serving.application", executor.__package__)
     build_card: Callable[..., Awaitable[AgentCard]] = module.build_card
 
     async def with_skills(*arguments: object, **more: object) -> AgentCard:

@@ -233,7 +233,7 @@ async def test_a_store_that_is_down_opens_or_closes(
     async def down(*_: object, **_more: object) -> int:
         raise OSError
 
-    memory = f"{app.__package__}.window_memory.WindowMemory"
+    memory = f"{app.__package__}.recipes.limits.window_memory.WindowMemory"
     for name in ("incr", "acquire_entry", "acquire_sliding_window_entry"):
         monkeypatch.setattr(f"{memory}.{name}", down)
 

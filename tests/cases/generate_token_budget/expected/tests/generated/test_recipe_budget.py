@@ -151,7 +151,8 @@ async def test_a_store_that_is_down_opens_or_closes(
     async def down(*_: object, **_more: object) -> int:
         raise OSError
 
-    monkeypatch.setattr(f"{app.__package__}.window_memory.WindowMemory.get", down)
+    memory = f"{app.__package__}.recipes.limits.window_memory.WindowMemory"
+    monkeypatch.setattr(f"{memory}.get", down)
 
     reply = await caller.send(hello(), wire)
 

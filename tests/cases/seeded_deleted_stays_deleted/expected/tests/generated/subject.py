@@ -5,11 +5,11 @@ from orders.hooks.house_style import HouseStyle
 from orders.hooks.quota import Quota
 from orders.service import app, executor
 from orders.service.app import create_app, main
-from orders.service.application import mount_application
-from orders.service.chain import HookContractError, Interceptor
 from orders.service.executor import build_executor
 from orders.service.executor import build_interceptors as whole_chain
-from orders.service.rejection import Rejected
+from orders.service.seams.chain import HookContractError, Interceptor
+from orders.service.seams.rejection import Rejected
+from orders.service.serving.application import mount_application
 from orders.service.settings import Settings
 
 __all__ = [

@@ -7,9 +7,9 @@ from google.adk.runners import Runner
 
 from orders.hooks.quota import Quota
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:

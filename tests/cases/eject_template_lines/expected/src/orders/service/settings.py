@@ -3,7 +3,7 @@
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from .environment import ServerSettings
+from .serving.environment import ServerSettings
 
 __all__ = ["Settings"]
 

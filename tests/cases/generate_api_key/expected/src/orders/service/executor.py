@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .api_key import ApiKey
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .environment import load_settings
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.authentication.api_key import ApiKey
+from .seams.chain import Interceptor, guarded
+from .serving.environment import load_settings
 from .settings import InterceptorSettings
 
 

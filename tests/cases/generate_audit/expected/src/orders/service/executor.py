@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .audit import Audit
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .environment import load_settings
-from .redact import Redact
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.auditing.audit import Audit
+from .recipes.redaction.redact import Redact
+from .seams.chain import Interceptor, guarded
+from .serving.environment import load_settings
 from .settings import InterceptorSettings
 
 

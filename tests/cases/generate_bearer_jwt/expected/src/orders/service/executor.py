@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .bearer_jwt import BearerJwt
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .request_state import RequestState
-from .runner_provider import RunnerFactory
-from .safe_errors import SafeErrors
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .boundary.safe_errors import SafeErrors
+from .recipes.authentication.bearer_jwt import BearerJwt
+from .recipes.inbound.request_state import RequestState
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .seams.chain import Interceptor
 
 
 def build_interceptors() -> list[Interceptor]:

@@ -7,10 +7,10 @@ from google.adk.runners import Runner
 
 from orders.hooks.limits import Limits
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
 from .contracts import limits
-from .runner_provider import RunnerFactory
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:

@@ -10,9 +10,9 @@ from orders.converters import to_run_request as request_converter
 from orders.converters import to_events as event_converter
 from shared.parts import chain as a2a_part_converter
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .seams.chain import Interceptor
 
 
 def build_interceptors() -> list[Interceptor]:

@@ -9,9 +9,9 @@ from google.adk.runners import Runner
 from orders.converters import gen_ai_part_converter
 from orders.converters import to_events as adk_event_converter
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .seams.chain import Interceptor
 
 
 def build_interceptors() -> list[Interceptor]:

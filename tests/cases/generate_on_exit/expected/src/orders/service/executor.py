@@ -8,11 +8,11 @@ from google.adk.runners import Runner
 from orders.hooks.audit import Audit
 from orders.hooks.quota import Quota
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
 from .contracts import audit
-from .environment import load_settings
-from .runner_provider import RunnerFactory
+from .seams.chain import Interceptor, guarded
+from .serving.environment import load_settings
 from .settings import InterceptorSettings
 
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .environment import load_settings
-from .rate_limit import RateLimit
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.limits.rate_limit import RateLimit
+from .seams.chain import Interceptor, guarded
+from .serving.environment import load_settings
 from .settings import InterceptorSettings
 
 

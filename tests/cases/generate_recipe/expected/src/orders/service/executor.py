@@ -7,10 +7,10 @@ from google.adk.runners import Runner
 
 from orders.hooks.house_style import HouseStyle
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .input_guard import InputGuard
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.inbound.input_guard import InputGuard
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:

@@ -8,10 +8,10 @@ from google.adk.runners import Runner
 
 from orders.converters import to_run_request as request_converter
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor
-from .policy import Policy
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.policy import Policy
+from .boundary.runner_provider import RunnerFactory
+from .seams.chain import Interceptor
 
 
 def build_interceptors() -> list[Interceptor]:

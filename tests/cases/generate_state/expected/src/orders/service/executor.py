@@ -9,13 +9,13 @@ from orders.hooks.quota import Quota
 from orders.hooks.stamp import Stamp
 from orders.hooks.tone import Tone
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
 from .contracts import quota, stamp
-from .environment import load_settings
-from .runner_provider import RunnerFactory
+from .seams.chain import Interceptor, guarded
+from .seams.stateful_chain import guarded_with_state
+from .serving.environment import load_settings
 from .settings import InterceptorSettings
-from .stateful_chain import guarded_with_state
 
 
 def build_interceptors() -> list[Interceptor]:

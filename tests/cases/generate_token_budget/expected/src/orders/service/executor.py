@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .environment import load_settings
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.limits.token_budget import TokenBudget
+from .seams.chain import Interceptor, guarded
+from .serving.environment import load_settings
 from .settings import InterceptorSettings
-from .token_budget import TokenBudget
 
 
 def build_interceptors() -> list[Interceptor]:

@@ -8,10 +8,10 @@ from google.adk.runners import Runner
 from orders.hooks.house_style import HouseStyle
 from orders.hooks.quota import Quota
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
 from .contracts import house_style
-from .runner_provider import RunnerFactory
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:

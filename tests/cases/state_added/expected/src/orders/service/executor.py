@@ -7,11 +7,11 @@ from google.adk.runners import Runner
 
 from orders.hooks.quota import Quota
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
 from .contracts import quota
-from .runner_provider import RunnerFactory
-from .stateful_chain import guarded_with_state
+from .seams.chain import Interceptor
+from .seams.stateful_chain import guarded_with_state
 
 
 def build_interceptors() -> list[Interceptor]:

@@ -1,6 +1,6 @@
 """The contract of quota."""
 
-from orders.service.interceptor import (
+from orders.service.seams.interceptor import (
     A2AEvent,
     AdkEvent,
     BeforeAgent,

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from orders.service.interceptor import (
+from orders.service.seams.interceptor import (
     A2AEvent,
     AdkEvent,
     AfterAgent,

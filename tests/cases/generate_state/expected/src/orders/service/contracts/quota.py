@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, field
 
-from orders.service.interceptor import (
+from orders.service.seams.interceptor import (
     A2AEvent,
     AdkEvent,
     EventResult,
@@ -14,7 +14,7 @@ from orders.service.interceptor import (
     RequestFacts,
     TaskStatusUpdateEvent,
 )
-from orders.service.stateful import (
+from orders.service.seams.stateful import (
     SharedState,
     StatefulAfterAgent,
     StatefulAfterEvent,

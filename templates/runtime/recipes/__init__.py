@@ -1,0 +1,1 @@
+"""Ready-made interceptors, each with what it needs."""

@@ -1,0 +1,1 @@
+"""Who calls: settled before any A2A method is reached."""

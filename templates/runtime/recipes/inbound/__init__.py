@@ -1,0 +1,1 @@
+"""What comes in: looked at before the agent runs."""

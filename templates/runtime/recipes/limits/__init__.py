@@ -1,0 +1,1 @@
+"""How much a caller may have: calls, runs at once, tokens."""

@@ -1,0 +1,1 @@
+"""What leaves with an answer."""

@@ -1,0 +1,1 @@
+"""Webhooks that updates of tasks are pushed to, and which may be called."""

@@ -1,0 +1,1 @@
+"""What must not leave: found and masked in all that does."""

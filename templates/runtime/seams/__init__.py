@@ -1,0 +1,1 @@
+"""What interceptors are made of: their hooks, what they see, and how they refuse."""

@@ -1,0 +1,1 @@
+"""The application: its routes, the way in to the executor, and its command line."""
