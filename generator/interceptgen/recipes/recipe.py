@@ -1,8 +1,7 @@
 """What is known of a recipe."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from interceptgen.recipes.chain import Relation
@@ -57,7 +56,7 @@ class Variant:
     class_name: str
     module: str
     requires: tuple[str, ...]
-    start: Mapping[str, object] = MappingProxyType({})
+    start: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def is_chosen_by(self, value: object) -> bool:
         """Tell whether a value of the parameter chooses it."""

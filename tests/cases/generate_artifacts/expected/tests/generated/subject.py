@@ -3,10 +3,10 @@
 
 from orders.service import app, executor
 from orders.service.app import create_app, main
-from orders.service.application import mount_application
-from orders.service.chain import HookContractError, Interceptor
 from orders.service.executor import build_executor
 from orders.service.executor import build_interceptors as whole_chain
+from orders.service.seams.chain import HookContractError, Interceptor
+from orders.service.serving.application import mount_application
 from orders.service.settings import Settings
 
 __all__ = [

@@ -3,7 +3,7 @@
 from google.adk.runners import Runner
 
 from orders.agent import root_agent
-from orders.service.in_memory import in_memory_runner
+from orders.service.serving.in_memory import in_memory_runner
 
 
 def build_runner() -> Runner:

@@ -78,6 +78,17 @@ async def test_a_secret_in_a_text_is_masked(
             assert masks(kind, secret).fullmatch(text[6:-10]) or _is_wider(text)
 
 
+@each_wire
+async def test_who_asks_for_the_new_implementation_reads_no_secret_either(
+    caller: Caller, agent: TellingAgent, wire: Wire
+) -> None:
+    """A caller may ask; whether that changes anything is up to the spec's pin."""
+    agent.says(", ".join(secret for _, secret in SECRETS))
+
+    for reply in await everything(caller, wire, extension=True):
+        assert not [kind for kind, secret in SECRETS if secret in str(reply.answers)]
+
+
 def _is_wider(text: str) -> bool:
     """Tell whether two kinds were found in one, and the mask is the other's."""
     found = [*SECRETS, *((kind, text[6:-10]) for kind in PRESIDIO)]

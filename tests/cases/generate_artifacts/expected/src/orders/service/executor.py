@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .artifacts import Artifacts
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.outbound.artifacts import Artifacts
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:

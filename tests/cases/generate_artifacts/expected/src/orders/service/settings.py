@@ -4,7 +4,7 @@
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from .environment import ServerSettings
+from .serving.environment import ServerSettings
 
 __all__ = ["Settings"]
 

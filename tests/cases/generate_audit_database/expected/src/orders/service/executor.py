@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .audit_database import DatabaseAudit
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .environment import load_settings
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.auditing.database import DatabaseAudit
+from .seams.chain import Interceptor, guarded
+from .serving.environment import load_settings
 from .settings import InterceptorSettings
 
 

@@ -4,7 +4,7 @@
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from .environment import ServerSettings
+from .serving.environment import ServerSettings
 
 __all__ = ["InterceptorSettings", "Settings"]
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .push_guard import PushGuard
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.push.push_guard import PushGuard
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:

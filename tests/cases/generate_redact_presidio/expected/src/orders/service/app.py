@@ -9,12 +9,17 @@ from starlette.applications import Starlette
 from orders.agent import root_agent
 from orders.runner import build_runner
 
-from .application import Definition, Lifespan, build_application, mount_application
-from .card import RootAgent
-from .environment import load_settings
+from .boundary.runner_provider import RunnerFactory
 from .executor import build_executor, build_interceptors
-from .runner_provider import RunnerFactory
-from .server import serve
+from .serving.application import (
+    Definition,
+    Lifespan,
+    build_application,
+    mount_application,
+)
+from .serving.card import RootAgent
+from .serving.environment import load_settings
+from .serving.server import serve
 from .settings import Settings
 
 __all__ = ["app", "create_app", "main", "mount"]

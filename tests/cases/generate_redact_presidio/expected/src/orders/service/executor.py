@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from google.adk.runners import Runner
 
-from .boundary import BoundaryExecutor
-from .chain import Interceptor, guarded
-from .redact_presidio import RedactWithPresidio
-from .runner_provider import RunnerFactory
+from .boundary.executor import BoundaryExecutor
+from .boundary.runner_provider import RunnerFactory
+from .recipes.redaction.redact_presidio import RedactWithPresidio
+from .seams.chain import Interceptor, guarded
 
 
 def build_interceptors() -> list[Interceptor]:
