@@ -1,7 +1,7 @@
 """Prints what the project costs, as ratios: `python -m tests.bench`.
 
-First the command line, then the service; `python -m tests.bench.service` prints
-the latter only.
+First the command line, then the service, then the service under load;
+`python -m tests.bench.service` and `python -m tests.bench.load` print these only.
 
 A ratio's two sides run in turn, round by round, so that a busy machine
 slows both; medians are compared. Times of one machine mean nothing elsewhere
@@ -88,6 +88,7 @@ def main() -> None:
         # In a process of its own, for each is a package of the same name.
         words = python_module("tests.bench.service", "--implementation", implementation)
         subprocess.run(words, check=True)
+    subprocess.run(python_module("tests.bench.load"), check=True)
 
 
 def report(bars: Sequence[Bar], found: Mapping[str, float]) -> None:

@@ -126,7 +126,7 @@ async def test_a_repeat_of_what_is_running_waits_for_its_end(
     assert of_task(repeat.result()) == of_task(first.result())
     assert "run 1" in repeat.result().artifact_texts
     if again.streaming:
-        # The task as it was, and what happened since.
+        # The task as it was, and what has happened since.
         assert len(repeat.result().answers) > 1
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
@@ -439,7 +439,7 @@ async def test_who_does_not_wait_gets_the_task_as_it_is(pin: str, version: str) 
             *(send(it, at_once, wire) for _ in range(2))
         )
         await until(lambda: agent.runs == 1)
-        third = await send(it, at_once, wire)
+        third = await asyncio.wait_for(send(it, at_once, wire), 10)
         agent.go_on.set()
         done = await send(it, HELLO, wire)
         fourth = await send(it, at_once, wire)

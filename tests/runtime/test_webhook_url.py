@@ -1,6 +1,7 @@
 """Which addresses of webhooks are read, and which IP addresses they may have."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from socket import inet_aton
 
 import pytest
 from hypothesis import given
@@ -221,6 +222,9 @@ NOT_PUBLIC = [
     "100::1",
     "2001::1",
     "2001:2::1",
+    "2001:3::1",
+    "2001:4:112::1",
+    "2001:20::1",
     "2001:10::1",
     "2001:db8::1",
     "2002:7f00:1::1",
@@ -312,8 +316,7 @@ LOCAL = st.one_of(
 ).map(lambda address: IPv4Address(int(address)))
 
 
-def _digits(number: int, base: int) -> str:
-    return {8: f"0{number:o}", 10: f"{number}", 16: f"0x{number:x}"}[base]
+FORMS = ("{}", "0{:o}", "000{:o}", "0x{:x}", "0X{:X}", "0x00{:x}")
 
 
 @st.composite
@@ -323,14 +326,24 @@ def spellings(draw: st.DrawFn) -> str:
     count = draw(st.integers(1, 4))
     parts = [number >> (24 - 8 * at) & 0xFF for at in range(count - 1)]
     parts.append(number & (0xFFFFFFFF >> (8 * (count - 1))))
-    bases = [draw(st.sampled_from([8, 10, 16])) for _ in parts]
-    text = ".".join(map(_digits, parts, bases))
-    return draw(st.sampled_from([text, text.upper(), f"{text}.", f"0{text}"]))
+    forms = [draw(st.sampled_from(FORMS)) for _ in parts]
+    return ".".join(map(str.format, forms, parts))
 
 
-@given(spellings())
-def test_no_spelling_of_a_local_address_is_read(host: str) -> None:
-    assert refusal(f"https://{host}/") is not None
+@given(spellings(), st.sampled_from(["", "."]))
+def test_no_spelling_of_a_local_address_is_read(host: str, end: str) -> None:
+    assert not is_allowed(IPv4Address(inet_aton(host)), ())
+    assert refusal(f"https://{host}{end}/") is not None
+
+
+@given(st.text("0123456789abcdefxXo.", min_size=1, max_size=20))
+def test_whatever_a_library_takes_for_an_address_is_judged(host: str) -> None:
+    try:
+        address = IPv4Address(inet_aton(host))
+    except OSError:
+        return
+    why = refusal(f"https://{host}/")
+    assert why is not None or (is_allowed(address, ()) and host == str(address))
 
 
 @given(st.text(max_size=40))

@@ -18,7 +18,7 @@ from testing.harness import Caller
 __all__ = ["Served", "served", "two_served"]
 
 HOST = "127.0.0.1"
-START_SECONDS = 120
+START_SECONDS = 300
 STOP_SECONDS = 20
 
 

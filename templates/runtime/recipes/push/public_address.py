@@ -71,9 +71,9 @@ def _carried(address: Address) -> Address:
 
 
 def _is_public(address: Address) -> bool:
-    # is_global leaves out what is private, loopback, unspecified, shared by a
-    # provider's customers (100.64.0.0/10), or documentation.
-    if not address.is_global or address.is_reserved:
+    # is_global leaves out what is private, loopback, unspecified, reserved, shared
+    # by a provider's customers (100.64.0.0/10), or documentation.
+    if not address.is_global:
         return False
     if isinstance(address, IPv6Address) and address not in _UNICAST:
         return False
