@@ -74,8 +74,9 @@ def _once(services: Sequence[Path]) -> Iterator[Path]:
     seen: set[tuple[str, str]] = set()
     for service in services:
         for path in sorted(service.rglob("*.py")):
-            told = (path.name, path.read_text(encoding="utf-8"))
-            if path.parent.name != "service" or told not in seen:
+            _, _, module = path.as_posix().partition("/service/")
+            told = (module, path.read_text(encoding="utf-8"))
+            if not module or told not in seen:
                 yield path
             seen.add(told)
 

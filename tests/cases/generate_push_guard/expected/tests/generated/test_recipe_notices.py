@@ -89,12 +89,12 @@ class Web(httpcore.AsyncNetworkBackend):
         self.connected: list[str] = []
         self.verified: list[str] = []
         self.calls: list[tuple[str, Json]] = []
-        package = executor.__package__
+        package = f"{executor.__package__}.recipes.push"
         monkeypatch.setattr(f"{package}.webhook_client.look_up", self.look_up)
         connection = partial(httpcore.AsyncHTTPConnection, network_backend=self)
         monkeypatch.setattr(httpcore, "AsyncHTTPConnection", connection)
         # Who stops isn't kept waiting by a webhook that doesn't answer.
-        monkeypatch.setattr(f"{package}.push_delivery.CLOSE_SECONDS", 1)
+        monkeypatch.setattr(f"{package}.delivery.CLOSE_SECONDS", 1)
 
     async def look_up(self, host: str, _: int) -> list[str]:
         """Give the addresses of a name."""
