@@ -1,0 +1,136 @@
+"""How many faults of generated services their generated tests notice.
+
+    python .ci/dev mutants services [--sample 400]
+
+Each module is broken as it stands in the services; one that several have alike is
+broken once, and noticed if the tests of any of them notice. A service is made of each
+file in `specs`; there a new recipe is added.
+"""
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.mutation.services.faults import Fault, faults
+from tests.mutation.services.table import rows
+from tests.mutation.services.trial import Verdict, tried
+from tests.service.making import Template
+
+SPECS = Path(__file__).parent / "specs"
+PACKAGE = "orders"
+BAR = 0.9
+SEED = 3
+
+
+@dataclass(slots=True)
+class Case:
+    """A fault, and what became of it.
+
+    Attributes:
+        fault: The fault.
+        source: The sound module.
+        home: The name of the first service that has the module.
+        verdict: The best of what the services' tests said.
+    """
+
+    fault: Fault
+    source: bytes = field(repr=False)
+    home: str
+    verdict: Verdict | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no test has noticed it yet."""
+        return self.verdict not in {Verdict.KILLED, Verdict.SAME}
+
+
+def main(words: Sequence[str]) -> int:
+    """Measure, and tell which faults were not noticed."""
+    options = _parser().parse_args(words)
+    with tempfile.TemporaryDirectory() as folder:
+        services = _services(Path(folder))
+        cases = [
+            case
+            for case in _cases(services)
+            if case.fault.module.startswith(options.only)
+        ]
+        if options.again:
+            lived = set(options.again.read_text(encoding="utf-8").splitlines())
+            cases = [case for case in cases if str(case.fault) in lived]
+        if options.sample is not None and options.sample < len(cases):
+            dice = random.Random(options.seed)  # noqa: S311 - the same each time
+            cases = dice.sample(cases, options.sample)
+        for service in services:
+            _try(service, cases, options.jobs)
+    lived = [case for case in cases if case.is_open]
+    if options.lived:
+        text = "".join(f"{case.fault}\n" for case in lived)
+        options.lived.write_text(text, encoding="utf-8")
+    for case in lived:
+        told = f"{case.verdict}: {case.home} {case.fault.lines.start} {case.fault}"
+        sys.stdout.write(told + (" (wording)\n" if case.fault.is_wording else "\n"))
+    whole = [case for case in cases if case.verdict is not Verdict.SAME]
+    noticed = sum(not case.is_open for case in whole)
+    sys.stdout.writelines(
+        rows(
+            (case.home, case.fault.module, case.fault.is_wording, not case.is_open)
+            for case in whole
+        )
+    )
+    return int(noticed < BAR * len(whole))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python .ci/dev mutants services")
+    parser.add_argument("--sample", type=int, help="try so many, at random")
+    parser.add_argument("--seed", type=int, default=SEED, help="which ones")
+    parser.add_argument("--only", default="", help="modules that begin like this")
+    parser.add_argument("--jobs", type=int, default=2, help="at once")
+    parser.add_argument("--lived", type=Path, help="write there what lived")
+    parser.add_argument("--again", type=Path, help="try only what is written there")
+    return parser
+
+
+def _services(folder: Path) -> list[Path]:
+    template = Template(folder / "template")
+    return [
+        template.make(
+            folder / spec.stem, spec.read_text(encoding="utf-8"), package_name=PACKAGE
+        )
+        for spec in sorted(SPECS.glob("*.yaml"))
+    ]
+
+
+def _cases(services: Sequence[Path]) -> Iterator[Case]:
+    seen: set[bytes] = set()
+    for service in services:
+        root = service / "src" / PACKAGE / "service"
+        for path in sorted(root.rglob("*.py")):
+            source = path.read_bytes()
+            if source not in seen:
+                for fault in faults(service, path.relative_to(service)):
+                    yield Case(fault, source, service.name)
+            seen.add(source)
+
+
+def _try(service: Path, cases: Sequence[Case], jobs: int) -> None:
+    """Run a service's tests against what is in it and was not noticed elsewhere."""
+    here = [case for case in cases if case.is_open and _has(service, case)]
+    verdicts = tried(service, [case.fault for case in here], jobs)
+    for case, verdict in zip(here, verdicts, strict=True):
+        if case.verdict is not Verdict.LIVED or verdict is Verdict.KILLED:
+            case.verdict = verdict
+
+
+def _has(service: Path, case: Case) -> bool:
+    path = service / case.fault.place
+    return path.is_file() and path.read_bytes() == case.source
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
