@@ -125,7 +125,9 @@ def _is_wording(node: cst.CSTNode, around: Sequence[cst.CSTNode]) -> bool:
                 return True
             case cst.Raise():
                 return isinstance(node, cst.BaseString)
-            case cst.Assign(targets=[cst.AssignTarget(cst.Name("message" | "problem"))]):
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Name("message" | "problem"))]
+            ):
                 return isinstance(node, cst.BaseString)
             case _:
                 pass

@@ -3,7 +3,8 @@
     python .ci/dev mutants services [--sample 400]
 
 Each module is broken as it stands in the services; one that several have alike is
-broken once, and noticed if the tests of any of them notice. A service is made of each
+broken once, and noticed if the tests of any of them notice, of which each is run in
+the first service that has it. A service is made of each
 file in `specs`; there a new recipe is added.
 """
 
@@ -65,8 +66,10 @@ def main(words: Sequence[str]) -> int:
         if options.sample is not None and options.sample < len(cases):
             dice = random.Random(options.seed)  # noqa: S311 - the same each time
             cases = dice.sample(cases, options.sample)
+        ran: set[bytes] = set()
         for service in services:
-            _try(service, cases, options.jobs)
+            _try(service, cases, options.jobs, ran)
+            sys.stderr.write(f"{service.name} is done\n")
     lived = [case for case in cases if case.is_open]
     if options.lived:
         text = "".join(f"{case.fault}\n" for case in lived)
@@ -118,10 +121,19 @@ def _cases(services: Sequence[Path]) -> Iterator[Case]:
             seen.add(source)
 
 
-def _try(service: Path, cases: Sequence[Case], jobs: int) -> None:
-    """Run a service's tests against what is in it and was not noticed elsewhere."""
+def _try(service: Path, cases: Sequence[Case], jobs: int, ran: set[bytes]) -> None:
+    """Run a service's tests against what is in it and was not noticed elsewhere.
+
+    A test file that reads as one that ran already isn't run again.
+    """
     here = [case for case in cases if case.is_open and _has(service, case)]
-    verdicts = tried(service, [case.fault for case in here], jobs)
+    tests = {
+        path.name: path.read_bytes()
+        for path in (service / "tests" / "generated").glob("test_*.py")
+    }
+    skipped = [name for name, text in tests.items() if text in ran]
+    ran.update(tests.values())
+    verdicts = tried(service, [case.fault for case in here], jobs, skipped)
     for case, verdict in zip(here, verdicts, strict=True):
         if case.verdict is not Verdict.LIVED or verdict is Verdict.KILLED:
             case.verdict = verdict

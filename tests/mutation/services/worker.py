@@ -28,8 +28,12 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 JOBS = int(sys.argv[1])
-PLUGINS = ("-p", "anyio.pytest_plugin", "-p", "no:cacheprovider", "-q", "-s", "-x")
 TESTS = "tests/generated"
+PLUGINS = (
+    *("-p", "anyio.pytest_plugin", "-p", "no:cacheprovider", "-q", "-s", "-x"),
+    *(f"--ignore={TESTS}/{name}" for name in sys.argv[2:]),
+)
+"""How pytest is called: without the test files that are named on the command line."""
 MEMORY = 8 << 30
 """Bytes of address space, for a fault that fills a list without an end."""
 LIVED, KILLED, UNREACHED = "lived", "killed", "unreached"
@@ -76,7 +80,9 @@ class Baseline(NamedTuple):
 
     def tests_of_module(self, task: Task) -> list[str]:
         """Give the tests that run anything of a module, the fastest first."""
-        names = {each for line in self.reached.get(task.path, {}).values() for each in line}
+        names = {
+            each for line in self.reached.get(task.path, {}).values() for each in line
+        }
         return sorted(names & self.seconds.keys(), key=self.seconds.__getitem__)
 
 
@@ -374,9 +380,7 @@ def codes(code: CodeType) -> list[CodeType]:
 def main() -> None:
     """Read the faults, and answer each."""
     del sys.path[0]
-    tasks = [
-        Task(**json.loads(line)) for line in sys.stdin.read().splitlines()
-    ]
+    tasks = [Task(**json.loads(line)) for line in sys.stdin.read().splitlines()]
     whole: list[Task] = []
     for task in tasks:
         sound = compile(Path(task.path).read_bytes(), task.path, "exec")
