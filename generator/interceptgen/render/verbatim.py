@@ -104,7 +104,10 @@ def _part_tests(service: Service) -> Iterator[SourceFile]:
         text = part_test_source(name)
         if text is not None:
             text = re.sub(
-                r"^from runtime\b", f"from {service.package}.service", text, flags=re.M
+                r"^from runtime\b",
+                f"from {service.package}.service",
+                text,
+                flags=re.MULTILINE,
             )
             yield _tool(f"tests/generated/test_part_{name}", text)
 
