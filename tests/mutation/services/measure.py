@@ -9,11 +9,10 @@ file in `specs`; there a new recipe is added.
 """
 
 import argparse
-import json
 import random
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,39 +52,46 @@ class Case:
 def main(words: Sequence[str]) -> int:
     """Measure, and tell which faults were not noticed."""
     options = _parser().parse_args(words)
+    ran: set[bytes] = set()
     with tempfile.TemporaryDirectory() as folder:
         services = _services(Path(folder))
-        cases = [
-            case
-            for case in _cases(services)
-            if case.fault.module.startswith(options.only)
-        ]
-        if options.again:
-            lived = set(options.again.read_text(encoding="utf-8").splitlines())
-            cases = [case for case in cases if str(case.fault) in lived]
-        if options.sample is not None and options.sample < len(cases):
-            dice = random.Random(options.seed)  # noqa: S311 - the same each time
-            cases = dice.sample(cases, options.sample)
-        ran: set[bytes] = set()
+        cases = _chosen(list(_cases(services)), options)
         for service in services:
             _try(service, cases, options.jobs, ran)
-            sys.stderr.write(f"{service.name} is done\n")
-    lived = [case for case in cases if case.is_open]
-    if options.lived:
-        text = "".join(f"{case.fault}\n" for case in lived)
-        options.lived.write_text(text, encoding="utf-8")
-    for case in lived:
-        told = f"{case.verdict}: {case.home} {case.fault.lines.start} {case.fault}"
-        sys.stdout.write(told + (" (wording)\n" if case.fault.is_wording else "\n"))
+            _tell(case for case in cases if case.home == service.name and case.is_open)
     whole = [case for case in cases if case.verdict is not Verdict.SAME]
-    noticed = sum(not case.is_open for case in whole)
     sys.stdout.writelines(
         rows(
             (case.home, case.fault.module, case.fault.is_wording, not case.is_open)
             for case in whole
         )
     )
-    return int(noticed < BAR * len(whole))
+    lived = [case for case in whole if case.is_open]
+    if options.lived:
+        text = "".join(f"{case.fault}\n" for case in lived)
+        options.lived.write_text(text, encoding="utf-8")
+    return int(len(whole) - len(lived) < BAR * len(whole))
+
+
+def _chosen(cases: list[Case], options: argparse.Namespace) -> list[Case]:
+    """Choose the faults that the command line asks for."""
+    found = [case for case in cases if case.fault.module.startswith(options.only)]
+    if options.again:
+        lived = set(options.again.read_text(encoding="utf-8").splitlines())
+        found = [case for case in found if str(case.fault) in lived]
+    if options.sample is None or options.sample >= len(found):
+        return found
+    dice = random.Random(options.seed)  # noqa: S311 - the same each time
+    return dice.sample(found, options.sample)
+
+
+def _tell(lived: Iterable[Case]) -> None:
+    """Name what the tests of the first service with the module didn't notice."""
+    for case in lived:
+        at = f"{case.home} {case.fault.lines.start}"
+        kind = " (wording)" if case.fault.is_wording else ""
+        sys.stdout.write(f"{case.verdict}: {at} {case.fault}{kind}\n")
+    sys.stdout.flush()
 
 
 def _parser() -> argparse.ArgumentParser:

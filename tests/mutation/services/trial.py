@@ -12,7 +12,7 @@ from tests.service.making import environment
 
 __all__ = ["Verdict", "tried"]
 
-WORKER = Path(__file__).with_name("worker.py")
+WORKER = Path(__file__).with_name("worker")
 
 
 class Verdict(StrEnum):
