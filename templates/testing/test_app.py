@@ -65,7 +65,8 @@ async def test_it_is_ready_only_while_it_runs(agent: ScriptedAgent) -> None:
         assert (alive.status_code, alive.json()) == (200, {"status": "ok"})
         assert (await http.get("/readyz")).status_code == 503
         async with running(app):
-            assert (await http.get("/readyz")).status_code == 200
+            ready = await http.get("/readyz")
+            assert (ready.status_code, ready.json()) == (200, {"status": "ready"})
         assert (await http.get("/readyz")).status_code == 503
 
 

@@ -138,9 +138,16 @@ def _around(tree: ast.Module, line: int) -> tuple[range, str]:
     """Give the lines of the innermost statement around a line, and its function."""
     nodes = list(_down_to(tree, line))
     statement = [node for node in nodes if isinstance(node, ast.stmt)][-1]
-    named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    names = [node.name for node in nodes if isinstance(node, named)]
-    return _head(statement), ".".join(names)
+    return _head(statement), ".".join(filter(None, map(_name, nodes)))
+
+
+def _name(node: ast.AST) -> str:
+    """Give the name of a function or class."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return node.name
+        case _:
+            return ""
 
 
 def _down_to(node: ast.AST, line: int) -> Iterator[ast.AST]:
