@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 __all__ = [
+    "part_test_source",
     "recipe_test_source",
     "runtime_source",
     "schema_text",
@@ -45,6 +46,20 @@ def testing_source(name: str) -> str:
         name: The module's file name, such as `harness.py`.
     """
     return _read(template_root() / "templates" / "testing" / name)
+
+
+@cache
+def part_test_source(name: str) -> str | None:
+    """Read the test module of a module that services receive as it is.
+
+    Args:
+        name: The module's file name, such as `folding.py`.
+
+    Returns:
+        The tests, or None for a module that is tested as a part of others only.
+    """
+    path = template_root() / "templates" / "testing" / "parts" / f"test_{name}"
+    return _read(path) if path.is_file() else None
 
 
 @cache

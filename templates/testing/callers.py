@@ -178,6 +178,7 @@ async def assert_nobody_reads_it_but(
         response = await _posted(caller, method, named, other, version)
         assert response.status_code == 200, method
         assert "error" in response.text, method
+        assert str(_INTERNAL_ERROR) not in response.text, method
         assert "caller <" not in response.text, method
     listed = await caller.call("ListTasks", {}, headers=other)
     assert task_id not in str(listed.answers)
@@ -190,6 +191,7 @@ async def assert_nobody_reads_it_but(
 
 
 _TASK_NOT_FOUND = -32001
+_INTERNAL_ERROR = -32603
 
 
 async def _posted(

@@ -107,7 +107,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Where uvicorn was asked to listen; it isn't started."""
     found: list[tuple[str, int]] = []
 
-    def run(_: Starlette, *, host: str, port: int, **_more: object) -> None:
+    def run(app: object, *, host: str, port: int, **more: object) -> None:
+        assert isinstance(app, Starlette)
+        # Else a caller could say in a header from where it calls.
+        assert more["proxy_headers"] is False
         found.append((host, port))
 
     monkeypatch.setattr(uvicorn, "run", run)

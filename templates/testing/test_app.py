@@ -61,10 +61,12 @@ async def test_it_is_ready_only_while_it_runs(agent: ScriptedAgent) -> None:
     async with httpx.AsyncClient(
         transport=transport, base_url="http://service"
     ) as http:
-        assert (await http.get("/healthz")).status_code == 200
+        alive = await http.get("/healthz")
+        assert (alive.status_code, alive.json()) == (200, {"status": "ok"})
         assert (await http.get("/readyz")).status_code == 503
         async with running(app):
-            assert (await http.get("/readyz")).status_code == 200
+            ready = await http.get("/readyz")
+            assert (ready.status_code, ready.json()) == (200, {"status": "ready"})
         assert (await http.get("/readyz")).status_code == 503
 
 
@@ -161,7 +163,21 @@ def test_the_command_line_says_where_it_listens(served: list[tuple[str, int]]) -
     """It wins over the environment and the spec."""
     main(["--host", "localhost", "--port", "9000"])
 
-    assert served == [("localhost", 9000)]
+    main(["--host", "localhost", "--port", "65535"])
+
+    assert served == [("localhost", 9000), ("localhost", 65535)]
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http"])
+def test_what_is_no_port_is_refused(
+    served: list[tuple[str, int]], capsys: pytest.CaptureFixture[str], port: str
+) -> None:
+    """Before anything starts."""
+    with pytest.raises(SystemExit):
+        main([f"--port={port}"])
+
+    assert "65535" in capsys.readouterr().err
+    assert served == []
 
 
 def test_a_second_worker_is_refused(

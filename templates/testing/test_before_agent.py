@@ -93,6 +93,23 @@ async def test_an_exception_stays_in_the_log(
 
 
 @each_interceptor
+async def test_a_cancel_that_nobody_asked_for_is_an_exception(
+    caller: Caller, recorder: Recorder, name: str
+) -> None:
+    """The caller doesn't wait for an answer for ever."""
+
+    def cancel(_: object) -> object:
+        raise asyncio.CancelledError
+
+    recorder.answer(name, "before_agent", cancel)
+
+    reply = await caller.send("hello")
+
+    assert reply.error is not None
+    assert reply.error["code"] == -32603
+
+
+@each_interceptor
 @pytest.mark.parametrize("result", [None, [], {}], ids=repr)
 async def test_a_wrong_result_is_named_in_the_log(
     caller: Caller,

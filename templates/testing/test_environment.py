@@ -2,7 +2,16 @@
 
 import pytest
 
-from .subject import ENVIRONMENT, build_interceptors, main
+from .subject import (
+    ENVIRONMENT,
+    INTERCEPTORS,
+    build_interceptors,
+    main,
+    whole_chain,
+)
+
+LONGEST_WORD = 12
+"""What is no longer may stand somewhere by chance."""
 
 each_variable = pytest.mark.parametrize("name", ENVIRONMENT)
 
@@ -16,6 +25,14 @@ def test_a_missing_variable_is_named(
 
     with pytest.raises(RuntimeError, match=name):
         build_interceptors()
+
+
+def test_no_recipe_shows_a_value() -> None:
+    """It may be a secret, and what a program prints of itself ends in a log."""
+    recipes = [each.hooks for each in whole_chain() if each.name not in INTERCEPTORS]
+    long = [value for value in ENVIRONMENT.values() if len(value) > LONGEST_WORD]
+
+    assert not [value for value in long if value in repr(recipes)]
 
 
 @each_variable

@@ -1,6 +1,7 @@
 """Break a part of the generator in every small way; a test has to notice each.
 
     python .ci/dev mutants plan lock [--sample 300]
+    python .ci/dev mutants services [--sample 400]
 
 A fault is put into the living function of a forked process, so a mutant costs
 no start; the tests that reach its lines run, the fastest first, until one fails.
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.mutation.mutants import Mutant, mutants
+from tests.mutation.services.measure import main as services
 from tests.mutation.trial import Trial, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +31,8 @@ SEED = 3
 
 def main() -> int:
     """Try the mutants of the parts named, and tell which were not noticed."""
+    if sys.argv[1:2] == ["services"]:
+        return services(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m tests.mutation")
     parser.add_argument("parts", nargs="+", choices=TESTS, metavar="PART")
     parser.add_argument("--sample", type=int, help="try so many, at random")

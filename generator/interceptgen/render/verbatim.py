@@ -1,8 +1,17 @@
 """The modules that a service receives as they are, chosen by what the spec uses."""
 
+import re
+from collections.abc import Iterator
+from posixpath import basename
+
 from interceptgen.files import Owner, SourceFile
 from interceptgen.render.needed import needed_modules
-from interceptgen.resources import runtime_source, schema_text, testing_source
+from interceptgen.resources import (
+    part_test_source,
+    runtime_source,
+    schema_text,
+    testing_source,
+)
 from interceptgen.service import Service
 
 __all__ = ["render_verbatim"]
@@ -49,6 +58,7 @@ def render_verbatim(service: Service) -> list[SourceFile]:
             _tool(f"tests/generated/{name}", testing_source(name))
             for name in _testing(service)
         ),
+        *_part_tests(service),
         _tool("interceptors.schema.json", schema_text()),
     ]
 
@@ -92,6 +102,20 @@ def _testing(service: Service) -> list[str]:
         *(["callers.py"] if _has_perimeter(service) else []),
         *(["telling.py"] if _redacts(service) else []),
     ]
+
+
+def _part_tests(service: Service) -> Iterator[SourceFile]:
+    """Give the tests of the copied modules that have some of their own."""
+    for name in map(basename, _modules(service)):
+        text = part_test_source(name)
+        if text is not None:
+            text = re.sub(
+                r"^from runtime\b",
+                f"from {service.package}.service",
+                text,
+                flags=re.MULTILINE,
+            )
+            yield _tool(f"tests/generated/test_part_{name}", text)
 
 
 def _tool(path: str, text: str) -> SourceFile:

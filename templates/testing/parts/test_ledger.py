@@ -1,0 +1,179 @@
+"""Each request is settled once, however it ends."""
+
+import asyncio
+import gc
+
+import pytest
+
+from runtime.boundary.ledger import Ledger
+from runtime.seams.chain import Interceptor, guarded
+from runtime.seams.exchange import Exchange, exchange_of
+from runtime.seams.interceptor import OnExit, Outcome
+
+from .scripted import request_context
+
+pytestmark = pytest.mark.anyio
+
+
+class Exits(OnExit):
+    """Remembers how requests ended.
+
+    Attributes:
+        kinds: The kinds of their ends.
+        delay_s: For how long it works on each.
+    """
+
+    def __init__(self, delay_s: float = 0) -> None:
+        """Begin with none."""
+        self.kinds: list[str] = []
+        self.delay_s = delay_s
+
+    async def on_exit(self, outcome: Outcome) -> None:
+        """Remember an end."""
+        await asyncio.sleep(self.delay_s)
+        self.kinds.append(outcome.kind)
+
+
+def opened(ledger: Ledger) -> Exchange:
+    """Let a request in."""
+    exchange = exchange_of(request_context())
+    ledger.open(exchange)
+    return exchange
+
+
+def ledger_of(exits: OnExit) -> Ledger:
+    """Make a ledger with one hook."""
+    chain: list[Interceptor] = [guarded("x", exits)]
+    return Ledger(chain)
+
+
+async def test_a_request_is_settled_once() -> None:
+    """The first end counts."""
+    exits = Exits()
+    ledger = ledger_of(exits)
+    exchange = opened(ledger)
+
+    await asyncio.gather(*(ledger.settle(exchange, "failed") for _ in range(3)))
+    await ledger.settle(exchange, "completed")
+    await ledger.close()
+
+    assert exits.kinds == [exchange.ended] == ["failed"]
+    assert exchange.settled.is_set()
+
+
+async def test_without_hooks_a_request_is_settled_too() -> None:
+    """Whoever waits for it goes on."""
+    ledger = Ledger([])
+    exchange = opened(ledger)
+    ledger.cancel(exchange.facts.task_id)
+
+    await ledger.settle(exchange, "completed")
+
+    assert exchange.settled.is_set()
+    assert not ledger.is_canceled(exchange)
+
+
+async def test_a_request_whose_context_is_thrown_away_never_started() -> None:
+    """The SDK drops a queued message without a word."""
+    exits = Exits()
+    ledger = ledger_of(exits)
+
+    def let_in(*, started: bool) -> None:
+        context = request_context()
+        exchange = exchange_of(context)
+        exchange.started = started
+        ledger.open(exchange)
+        ledger.watch(context, exchange)
+
+    let_in(started=True)
+    let_in(started=False)
+    gc.collect()
+    await asyncio.sleep(0.02)
+    assert exits.kinds == ["never_started"]
+    await ledger.close()
+    assert exits.kinds == ["never_started", "shut_down"]
+
+
+async def test_a_request_whose_context_is_kept_stays_open() -> None:
+    """Until the service shuts down."""
+    exits = Exits()
+    ledger, context = ledger_of(exits), request_context()
+    exchange = exchange_of(context)
+    ledger.open(exchange)
+    ledger.watch(context, exchange)
+
+    gc.collect()
+    await asyncio.sleep(0.02)
+
+    assert exits.kinds == []
+    await ledger.close()
+    assert exits.kinds == ["shut_down"]
+    assert context.task_id
+
+
+async def test_who_is_canceled_does_not_cancel_the_hooks() -> None:
+    """And the shutdown waits for them."""
+    exits = Exits(delay_s=0.05)
+    ledger = ledger_of(exits)
+    settling = asyncio.ensure_future(ledger.settle(opened(ledger), "completed"))
+    await asyncio.sleep(0.01)
+
+    settling.cancel()
+    await asyncio.gather(settling, return_exceptions=True)
+    assert exits.kinds == []
+    await ledger.close()
+
+    assert exits.kinds == ["completed"]
+
+
+async def test_a_cancel_settles_what_has_not_started_and_waits_for_the_rest() -> None:
+    """Only those of its task."""
+    exits = Exits()
+    ledger = ledger_of(exits)
+    first, other = opened(ledger), opened(ledger)
+    task_id = first.facts.task_id
+    ledger.cancel(task_id)
+    ledger.cancel("unknown")
+
+    await ledger.settle_canceled(task_id)
+    await ledger.settle_canceled("unknown")
+
+    assert exits.kinds == ["canceled"]
+    assert not ledger.is_canceled(other)
+    other.started = True
+    ledger.cancel(other.facts.task_id)
+    assert ledger.is_canceled(other)
+    waiting = asyncio.ensure_future(ledger.settle_canceled(other.facts.task_id))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    await ledger.settle(other, "canceled")
+    await waiting
+    assert not ledger.is_canceled(other)
+
+
+async def test_what_a_hook_raises_stays_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The others still run, last interceptor first."""
+    seen: list[str] = []
+
+    class First(OnExit):
+        async def on_exit(self, outcome: Outcome) -> None:
+            """Run after the second."""
+            seen.append(outcome.kind)
+
+    class Second(OnExit):
+        async def on_exit(self, outcome: Outcome) -> None:
+            """Break."""
+            seen.append("second")
+            raise RuntimeError(outcome.error_code)
+
+    ledger = Ledger([guarded("first", First()), guarded("second", Second())])
+    exchange = opened(ledger)
+
+    await ledger.settle(exchange, "failed", error_code="out of order")
+
+    assert seen == ["second", "failed"]
+    assert exchange.facts.correlation_id in caplog.text
+    assert "on_exit of interceptor 'second' failed" in caplog.text
+    assert "RuntimeError: out of order" in caplog.text

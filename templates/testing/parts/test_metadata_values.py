@@ -1,0 +1,97 @@
+"""Any value has a form that metadata takes."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from uuid import UUID
+
+import pytest
+
+from runtime.recipes.outbound.metadata_values import as_metadata, size_of
+
+
+class Odd(Enum):
+    """An enum whose value isn't JSON."""
+
+    ONE = Decimal(1)
+
+
+class Hostile(Mapping[str, object]):
+    """A mapping that can't be read."""
+
+    def __getitem__(self, _: str) -> object:
+        """Fail."""
+        raise RuntimeError
+
+    def __iter__(self) -> Iterator[str]:
+        """Fail."""
+        raise RuntimeError
+
+    def __len__(self) -> int:
+        """Pretend to hold something."""
+        return 1
+
+
+EAST = timezone(timedelta(hours=2))
+RULES: list[tuple[object, object]] = [
+    (None, None),
+    (True, True),
+    (2**53, 2**53),
+    (-(2**53), -(2**53)),
+    (2**53 + 1, "9007199254740993"),
+    (-(2**53) - 1, "-9007199254740993"),
+    (2**1999, str(2**1999)),
+    (2**2000, hex(2**2000)),
+    (0.5, 0.5),
+    (float("nan"), "NaN"),
+    (float("inf"), "Infinity"),
+    (float("-inf"), "-Infinity"),
+    (Decimal("0.10"), "0.10"),
+    (datetime(2026, 1, 2, 3, tzinfo=EAST), "2026-01-02T01:00:00+00:00"),
+    (
+        datetime(2026, 1, 2, 3, tzinfo=UTC).replace(tzinfo=None),
+        "2026-01-02T03:00:00+00:00",
+    ),
+    (datetime.min.replace(tzinfo=EAST), "0001-01-01T00:00:00+02:00"),
+    (date(2026, 1, 2), "2026-01-02"),
+    (timedelta(seconds=1.5), "1.5"),
+    (UUID(int=1), "00000000-0000-0000-0000-000000000001"),
+    (b"\xff\x00", "/wA="),
+    (bytearray(b"a"), "YQ=="),
+    ("half \ud800", "half ?"),
+    (Odd.ONE, "1"),
+    ({"b", "a!", "a"}, ["a", "a!", "b"]),
+    ({(2,), (1,), None}, [[1], [2], None]),
+    (("a", [1]), ["a", [1]]),
+    (
+        {1: "a", None: "b", b"k": 1, (1,): 2},
+        {"1": "a", "null": "b", "aw==": 1, '["..."]': 2},
+    ),
+    (Hostile(), "<Hostile>"),
+    (object(), "<object>"),
+]
+
+
+@pytest.mark.parametrize(("value", "form"), RULES, ids=range(len(RULES)))
+def test_each_kind_has_its_form(value: object, form: object) -> None:
+    """Nothing raises, and nothing is lost without need."""
+    assert as_metadata(value) == form
+    assert type(as_metadata(value)) is type(form)
+
+
+def test_a_list_that_holds_itself_ends() -> None:
+    """What is too deep isn't told."""
+    endless: list[object] = []
+    endless.append(endless)
+
+    told = json.dumps(as_metadata(endless))
+
+    assert told.count("[") == 21
+    assert '"..."' in told
+
+
+def test_a_size_is_that_of_the_json_in_bytes() -> None:
+    """Letters are written as they are."""
+    assert size_of({"\u00e4": "b"}) == len('{"\u00e4": "b"}'.encode())

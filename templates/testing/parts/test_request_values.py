@@ -1,0 +1,110 @@
+"""What a value of a request must look like to be taken."""
+
+import re
+
+import pytest
+
+from runtime.recipes.inbound.request_values import InvalidValue, Kind, Shape
+
+TOO_LONG = "1" * 1000
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "taken"),
+    [
+        ("str", "a b", "a b"),
+        ("str", "7", "7"),
+        ("int", "7", 7),
+        ("int", "-07", -7),
+        ("int", "+7", 7),
+        ("float", "7", 7.0),
+        ("float", "-1.5e3", -1500.0),
+        ("bool", "true", True),
+        ("bool", "FALSE", False),
+    ],
+)
+def test_a_header_is_read_as_its_kind(kind: Kind, text: str, taken: object) -> None:
+    """Numbers and truth values come as texts there."""
+    found = Shape(kind=kind, max_length=2000).taken(text, from_text=True)
+
+    assert (found, type(found)) == (taken, type(taken))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "taken"),
+    [
+        ("str", "a", "a"),
+        ("int", 7.0, 7),
+        ("float", 7, 7.0),
+        ("float", 1.5, 1.5),
+        ("bool", False, False),
+    ],
+)
+def test_a_value_of_json_has_its_kind(kind: Kind, value: object, taken: object) -> None:
+    """Protobuf turns every number into a float."""
+    found = Shape(kind=kind, max_length=9).taken(value, from_text=False)
+
+    assert (found, type(found)) == (taken, type(taken))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("int", "1.0"),
+        ("int", ""),
+        ("int", "1_0"),
+        ("int", "\u0661"),
+        ("int", " 1"),
+        ("int", TOO_LONG),
+        ("float", "nan"),
+        ("float", "inf"),
+        ("float", "1e999"),
+        ("float", "1."),
+        ("float", ".5"),
+        ("bool", "yes"),
+        ("bool", "1"),
+    ],
+)
+def test_nothing_is_guessed_of_a_text(kind: Kind, text: str) -> None:
+    """What isn't written as one isn't one."""
+    words = {"int": "whole number", "float": "number", "bool": "truth value"}
+
+    with pytest.raises(InvalidValue, match=f"it is no {words[kind]}$"):
+        Shape(kind=kind, max_length=2000).taken(text, from_text=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("str", 1.0),
+        ("str", True),
+        ("str", None),
+        ("int", True),
+        ("int", 1.5),
+        ("int", "1"),
+        ("int", float("inf")),
+        ("float", float("nan")),
+        ("float", False),
+        ("bool", 1.0),
+        ("bool", "true"),
+        ("str", ["a"]),
+    ],
+)
+def test_nothing_is_guessed_of_a_value(kind: Kind, value: object) -> None:
+    """A truth value is no number, and a text is neither."""
+    with pytest.raises(InvalidValue, match="it is no"):
+        Shape(kind=kind, max_length=9).taken(value, from_text=False)
+
+
+def test_a_text_has_a_length_and_a_form() -> None:
+    """The form is that of the whole."""
+    shape = Shape(kind="str", max_length=3, pattern=re.compile("[a-z]+"))
+
+    assert shape.taken("abc", from_text=True) == "abc"
+    with pytest.raises(InvalidValue, match="too long"):
+        shape.taken("abcd", from_text=True)
+    with pytest.raises(InvalidValue, match="the form"):
+        shape.taken("ab1", from_text=False)
+    assert Shape(kind="int", max_length=1).taken("7", from_text=True) == 7
+    with pytest.raises(InvalidValue, match="too long"):
+        Shape(kind="int", max_length=1).taken("77", from_text=True)
