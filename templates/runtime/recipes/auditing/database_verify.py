@@ -1,7 +1,7 @@
 """Tells whether the rows of an audit in a database are as they were written.
 
-`python -m <package>.service.recipes.auditing.database_verify NAME` does so from a shell:
-exit 0 if they are, 1 if not, 2 if the database can't be read. NAME is the
+`python -m <package>.service.recipes.auditing.database_verify NAME` does so from a
+shell: exit 0 if they are, 1 if not, 2 if the database can't be read. NAME is the
 variable that holds its URL, which may have a password in it.
 """
 
