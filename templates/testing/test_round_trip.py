@@ -2,7 +2,7 @@
 
 import pytest
 
-from .harness import WIRES, Caller, Wire
+from .harness import WIRES, Caller, Wire, values
 
 pytestmark = pytest.mark.anyio
 
@@ -25,3 +25,14 @@ async def test_a_task_can_be_read_after_it_ended(caller: Caller) -> None:
 
     assert read.state == "completed"
     assert read.artifact_texts == ["one"]
+
+
+async def test_a_task_can_be_found_by_its_conversation(caller: Caller) -> None:
+    """And no task of another one is there."""
+    sent, other = await caller.send("hello"), await caller.send("hello")
+    (context_id, *_) = values(sent.answers, "contextId")
+
+    found = await caller.call("ListTasks", {"contextId": context_id})
+
+    assert sent.task_id in values(found.answers, "id")
+    assert other.task_id not in values(found.answers, "id")

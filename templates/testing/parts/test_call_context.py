@@ -8,6 +8,7 @@ from starlette.requests import Request
 from runtime.seams.exchange import Exchange, current, exchange_of, find_exchange
 from runtime.serving.call_context import CallContextBuilder
 
+from .harness import Content
 from .scripted import request_context
 
 
@@ -52,9 +53,9 @@ def test_a_request_keeps_what_was_made_for_it() -> None:
     exchange.go_with(other)
 
     assert exchange_of(context) is exchange is find_exchange(other.call_context)
-    made = exchange.state("mine", list, list)
-    assert exchange.state("mine", list, list) is made
-    assert exchange.state("yours", list, list) is not made
+    made = exchange.state("mine", Content, Content)
+    assert exchange.state("mine", Content, Content) is made
+    assert exchange.state("yours", Content, Content) is not made
     assert exchange.facts.task_id == context.task_id
     assert exchange.facts.context_id == context.context_id
     assert (exchange.facts.headers, exchange.facts.address) == ({}, "")

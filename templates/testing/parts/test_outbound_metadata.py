@@ -69,7 +69,7 @@ def test_a_part_keeps_what_makes_it_one() -> None:
 def test_of_the_state_leaves_what_is_listed(*, written: bool) -> None:
     """ADK's legacy implementation writes it as JSON."""
 
-    def form(value: dict[str, object]) -> object:
+    def form(value: object) -> object:
         return json.dumps(value) if written else value
 
     left = cleaned({"adk_actions": form(ACTIONS)}, "city")["adk_actions"]

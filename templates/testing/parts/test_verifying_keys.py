@@ -22,9 +22,12 @@ PEM = (
     .public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     .decode()
 )
-RSA = {**json.loads(RSAAlgorithm.to_jwk(PRIVATE.public_key())), "kid": "one"}
+RSA: dict[str, object] = {
+    **json.loads(RSAAlgorithm.to_jwk(PRIVATE.public_key())),
+    "kid": "one",
+}
 CURVE = ec.generate_private_key(ec.SECP384R1()).public_key()
-EC = {**json.loads(ECAlgorithm.to_jwk(CURVE)), "kid": "two"}
+EC: dict[str, object] = {**json.loads(ECAlgorithm.to_jwk(CURVE)), "kid": "two"}
 NAMES = ("RS256", "ES256", "ES384")
 
 

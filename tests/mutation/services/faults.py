@@ -124,14 +124,19 @@ def _is_wording(node: cst.CSTNode, around: Sequence[cst.CSTNode]) -> bool:
             case cst.Call(func=cst.Attribute(value=cst.Name("_log"))):
                 return True
             case cst.Raise():
-                return isinstance(node, cst.BaseString)
+                return _is_sentence(node)
             case cst.Assign(
                 targets=[cst.AssignTarget(cst.Name("message" | "problem"))]
             ):
-                return isinstance(node, cst.BaseString)
+                return _is_sentence(node)
             case _:
                 pass
     return False
+
+
+def _is_sentence(node: cst.CSTNode) -> bool:
+    """Tell a text for people from a token that programs act on."""
+    return isinstance(node, cst.SimpleString) and " " in node.value
 
 
 def _around(tree: ast.Module, line: int) -> tuple[range, str]:

@@ -5,7 +5,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from task import KILLED, LIVED, answer
@@ -26,7 +26,7 @@ class Forks:
         self._running: dict[int, int] = {}
 
     @contextlib.contextmanager
-    def child(self, number: int) -> Iterator[bool]:
+    def child(self, number: int) -> Generator[bool, None, None]:
         """Fork; the block runs in both, and ends the child."""
         while len(self._running) >= self._jobs:
             self._ended()
@@ -81,7 +81,7 @@ def allow(seconds: float) -> None:
 
 
 @contextlib.contextmanager
-def _redirected() -> Iterator[None]:
+def _redirected() -> Generator[None, None, None]:
     """Let what pytest prints stand in a file."""
     with _OUTPUT.open("ab") as file:
         os.dup2(file.fileno(), 1)

@@ -56,9 +56,8 @@ def _other_function(old: CodeType, new: CodeType) -> tuple[CodeType, CodeType] |
 
 def _meaning(code: CodeType) -> tuple[object, ...]:
     """Give what a code does, without its lines; what is nested in it comes last."""
-    own = [
-        (type(each), each) for each in code.co_consts if not isinstance(each, CodeType)
-    ]
+    # As text: one and true are equal, and 1 and 1.0.
+    own = [repr(each) for each in code.co_consts if not isinstance(each, CodeType)]
     return (
         code.co_code,
         code.co_names,
