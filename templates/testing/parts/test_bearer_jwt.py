@@ -4,7 +4,7 @@ from typing import TypedDict
 
 import pytest
 
-from runtime.bearer_jwt import BearerJwt
+from runtime.recipes.authentication.bearer_jwt import BearerJwt
 
 URL = "https://one.example/keys"
 SECRET = "s" * 64
