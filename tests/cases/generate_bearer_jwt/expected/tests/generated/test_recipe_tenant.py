@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from json import dumps, loads
 from typing import Literal
 
+import httpx
 import pytest
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
@@ -152,6 +153,25 @@ async def test_a_value_that_is_too_long_is_refused(
     assert reply.error_data["reason"] == f"invalid_{SOURCE}"
     assert long not in str(reply.answers)
     assert agent.runs == 0
+
+
+@pytest.mark.skipif(not HEADER, reason="it comes from no header")
+@each_wire
+async def test_a_header_that_came_twice_is_as_the_spec_says(
+    caller: Caller, agent: ScriptedAgent, wire: Wire
+) -> None:
+    """A proxy and the service could each read another one."""
+    twice = [(SOURCE_NAME, str(VALUE)), (SOURCE_NAME, "another")]
+    caller.http.headers = httpx.Headers(twice)
+
+    reply = await caller.send("hello", wire)
+
+    if ON_REPEATED == "reject":
+        assert reply.error_data["reason"] == "repeated_header"
+        assert SOURCE_NAME in reply.text
+        assert agent.runs == 0
+    else:
+        assert f"{KIND} {VALUE}" in reply.text
 
 
 @pytest.mark.skipif(is_text(KIND), reason="every text is a text")

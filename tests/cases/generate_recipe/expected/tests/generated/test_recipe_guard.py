@@ -228,6 +228,18 @@ async def test_an_address_at_another_host_is_refused(
     await assert_refused(caller, agent, reply, "uri_not_allowed")
 
 
+@pytest.mark.skipif(UNLISTED is None, reason="every media type is allowed")
+async def test_a_file_by_address_has_a_media_type_too(
+    caller: Caller, agent: ScriptedAgent
+) -> None:
+    """It is judged before the address is."""
+    file: dict[str, Json] = {"url": "https://a.example/", "mediaType": UNLISTED}
+
+    reply = await caller.send(with_parts(file))
+
+    await assert_refused(caller, agent, reply, "media_type_not_allowed")
+
+
 @roomy
 @pytest.mark.skipif(not TYPES, reason="no file is allowed at all")
 @pytest.mark.parametrize("address", addresses(URI_SCHEMES, URI_HOSTS))
