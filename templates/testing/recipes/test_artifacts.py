@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import AsyncGenerator
+from typing import Literal
 
 import pytest
 from google.adk.agents.invocation_context import InvocationContext
@@ -14,7 +15,7 @@ from .scripted import ScriptedAgent, adk_event
 
 NAME = "artifacts"
 MAX_BYTES = 1_000_000
-OVER_CAP = "reference"
+OVER_CAP: Literal["reference", "fail"] = "reference"
 NAMES: tuple[str, ...] = ("*",)
 LISTED: tuple[str, ...] = ("a",)
 """A name for each of these."""

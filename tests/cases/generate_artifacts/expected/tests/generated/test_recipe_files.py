@@ -3,6 +3,7 @@
 
 from base64 import b64encode
 from collections.abc import AsyncGenerator
+from typing import Literal
 
 import pytest
 from google.adk.agents.invocation_context import InvocationContext
@@ -15,7 +16,7 @@ from .scripted import ScriptedAgent, adk_event
 
 NAME = "files"
 MAX_BYTES = 200000
-OVER_CAP = "fail"
+OVER_CAP: Literal["reference", "fail"] = "fail"
 NAMES: tuple[str, ...] = ("*.pdf", "user:*")
 LISTED: tuple[str, ...] = ("a.pdf", "user:a")
 """A name for each of these."""
