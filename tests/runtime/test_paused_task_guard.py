@@ -211,30 +211,36 @@ async def test_an_answer_to_what_was_not_asked_is_refused(pin: str) -> None:
     assert waits == "input-required"
 
 
-class RefusesOnce(BeforeAgent):
-    """Refuses the first reply."""
+class StopsOnce(BeforeAgent):
+    """Refuses the first reply, or fails at it."""
 
-    refused = False
+    def __init__(self, error: Exception) -> None:
+        self.errors = [error]
 
     async def before_agent(self, context: RequestContext) -> RequestContext:
-        """Refuse it."""
-        if context.current_task is not None and not self.refused:
-            self.refused = True
-            raise Rejected("not_now")
+        """Raise it."""
+        if context.current_task is not None and self.errors:
+            raise self.errors.pop()
         return context
 
 
 @pytest.mark.parametrize("pin", PINS)
-async def test_an_answer_that_reached_no_agent_can_be_sent_again(pin: str) -> None:
-    """D1-02: as when a quota after the guard refuses it."""
-    hooks: dict[str, object] = {"guard": PausedTaskGuard(), "quota": RefusesOnce()}
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(Rejected("not_now"), "not_now"), (ConnectionError(), "internal_error")],
+)
+async def test_an_answer_that_reached_no_agent_can_be_sent_again(
+    pin: str, error: Exception, told: str
+) -> None:
+    """D1-02: as when a quota after the guard refuses it, or its store is down."""
+    hooks: dict[str, object] = {"guard": PausedTaskGuard(), "quota": StopsOnce(error)}
     async with served(Setup(script=asks_twice, hooks=hooks, pin=pin)) as caller:
         paused = await send(caller, context_id="c")
         refused = await reply(caller, paused, answer_to("call-1"))
         waits = await _state(caller, paused)
         again = await reply(caller, paused, answer_to("call-1"))
 
-    assert reason(refused) == "not_now"
+    assert reason(refused) == told
     assert waits == "input-required"
     assert "call-2" in str(again.answers)
 

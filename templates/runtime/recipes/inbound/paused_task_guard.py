@@ -8,7 +8,7 @@ from typing import TypeVar
 from a2a.server.agent_execution import RequestContext
 from a2a.types import Task, TaskState
 
-from ...seams.exchange import exchange_of
+from ...seams.exchange import current, exchange_of
 from ...seams.interceptor import BeforeAgent, OnExit
 from ...seams.rejection import Rejected
 from ...seams.request import Outcome, RequestFacts
@@ -20,6 +20,8 @@ KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
 
 _PAUSED = (TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_AUTH_REQUIRED)
+# How a request may end both on its way in and in its run.
+_ANYWHERE = ("failed", "canceled", "shut_down")
 _RUNNING = (TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING)
 
 
@@ -98,7 +100,7 @@ class PausedTaskGuard(BeforeAgent, OnExit):
         """Remember a new pause, and give back answers that reached no agent."""
         task_id = outcome.request.task_id
         claims = self._claims.pop(outcome.request.correlation_id, [])
-        if outcome.kind in ("rejected", "never_started"):
+        if _reached_no_agent(outcome):
             for claim in claims:
                 self._answered.pop(claim, None)
         elif outcome.kind != "paused":
@@ -149,3 +151,11 @@ class PausedTaskGuard(BeforeAgent, OnExit):
         memory.move_to_end(key)
         while len(memory) > self._remembered:
             memory.popitem(last=False)
+
+
+def _reached_no_agent(outcome: Outcome) -> bool:
+    """Tell whether the request ended on its way in, so that its task waits on."""
+    if outcome.kind in ("rejected", "never_started"):
+        return True
+    # A hook further down failed, or the caller hung up there.
+    return outcome.kind in _ANYWHERE and not current().started
