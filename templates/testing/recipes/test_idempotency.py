@@ -30,15 +30,24 @@ def recipe() -> str | None:
     return NAME
 
 
-def anew(caller: Caller) -> Caller:
-    """Give a caller whose first message has the id of the other one's first."""
-    return Caller(caller.http, PATH)
+async def repeat_first(
+    caller: Caller, text: str = "hello", wire: Wire = WIRES[0], *, wait: bool = True
+) -> Reply:
+    """Send a message that has the id of the caller's first one; none waits for ever."""
+    async with asyncio.timeout(20):
+        return await Caller(caller.http, PATH).send(text, wire, wait=wait)
 
 
 def tasks(reply: Reply) -> set[object]:
     """Give the ids of the tasks that a reply names."""
     assert reply.error is None
     return set(values(reply.answers, "taskId"))
+
+
+def begun_task(reply: Reply) -> object:
+    """Give the id of the task in an answer that didn't wait for its end."""
+    (task,) = values(reply.answers, "task")
+    return next(values(task, "id"))
 
 
 def pass_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +64,7 @@ async def test_a_repeat_gets_the_same_task(
     """On whatever wire it comes."""
     first = await caller.send("hello", wire)
 
-    repeat = await anew(caller).send("hello", again)
+    repeat = await repeat_first(caller, wire=again)
 
     assert agent.runs == 1
     assert tasks(repeat) == tasks(first)
@@ -65,7 +74,7 @@ async def test_a_repeat_gets_the_same_task(
 
 async def test_of_twenty_at_once_one_runs(caller: Caller, agent: ScriptedAgent) -> None:
     """All of them get the result."""
-    sent = [anew(caller).send("hello", WIRES[number % 4]) for number in range(20)]
+    sent = [repeat_first(caller, wire=WIRES[number % 4]) for number in range(20)]
 
     replies = await asyncio.gather(*sent)
 
@@ -81,13 +90,13 @@ async def test_another_message_with_the_same_id_is_refused(
     """The first one keeps its task."""
     first = await caller.send("hello")
 
-    reply = await anew(caller).send("something else", wire)
+    reply = await repeat_first(caller, "something else", wire)
 
     assert reply.error is not None
     assert reply.error["code"] == -32600
     assert reply.error_data["reason"] == "duplicate_message"
     assert reply.error_data["policy"] == NAME
-    assert tasks(await anew(caller).send("hello", wire)) == tasks(first)
+    assert tasks(await repeat_first(caller, wire=wire)) == tasks(first)
     assert agent.runs == 1
 
 
@@ -100,7 +109,7 @@ async def test_a_repeat_of_a_failure_gets_the_failure(
     first = await caller.send("hello")
     agent.raises = ""
 
-    repeat = await anew(caller).send("hello", wire)
+    repeat = await repeat_first(caller, wire=wire)
 
     assert agent.runs == 1
     assert repeat.state == "failed"
@@ -115,7 +124,7 @@ async def test_a_repeat_of_what_waits_for_input_gets_the_question(
     agent.pauses = True
     first = await caller.send("hello")
 
-    repeat = await anew(caller).send("hello", wire)
+    repeat = await repeat_first(caller, wire=wire)
 
     assert agent.runs == 1
     assert repeat.state == "input-required"
@@ -129,18 +138,30 @@ async def test_a_repeat_hears_of_a_cancel(
     """It waits for what becomes of the first one."""
     agent.waits = True
     begun = await caller.send("hello", wait=False)
-    (task,) = values(begun.answers, "task")
-    task_id = next(values(task, "id"))
-    waiting = asyncio.create_task(anew(caller).send("hello", wire))
+    waiting = asyncio.create_task(repeat_first(caller, wire=wire))
     await asyncio.sleep(0.05)
     has_waited = not waiting.done()
-    await caller.call("CancelTask", {"id": task_id})
+    await caller.call("CancelTask", {"id": str(begun_task(begun))})
 
     repeat = await waiting
 
     assert has_waited
     assert agent.runs == 1
     assert repeat.state == "canceled"
+
+
+async def test_a_repeat_that_does_not_wait_is_answered_while_the_first_runs(
+    caller: Caller, agent: ScriptedAgent
+) -> None:
+    """Its task is known as soon as the first one's is."""
+    agent.waits = True
+    begun = await caller.send("hello", wait=False)
+
+    repeat = await repeat_first(caller, wait=False)
+
+    assert begun_task(repeat) == begun_task(begun)
+    assert repeat.state in ("submitted", "working")
+    assert agent.runs <= 1
 
 
 @each_wire
@@ -150,7 +171,7 @@ async def test_what_was_refused_may_be_sent_again(
     """Nothing has run."""
     refused = await caller.send("hello", wire, task_id="of nobody")
 
-    reply = await anew(caller).send("hello", wire)
+    reply = await repeat_first(caller, wire=wire)
 
     assert refused.error is not None
     assert reply.state == "completed"
@@ -164,10 +185,10 @@ async def test_after_the_window_it_runs_again(
     """The window begins when the message is done with."""
     first = await caller.send("hello", wire)
     pass_time(WINDOW_S / 2, monkeypatch)
-    repeat = await anew(caller).send("hello", wire)
+    repeat = await repeat_first(caller, wire=wire)
     pass_time(WINDOW_S / 2, monkeypatch)
 
-    after = await anew(caller).send("hello", wire)
+    after = await repeat_first(caller, wire=wire)
 
     assert agent.runs == 2
     assert tasks(repeat) == tasks(first)
@@ -181,11 +202,11 @@ async def test_who_ended_first_is_forgotten_first(
     """So many are remembered as the spec says."""
     for _ in range(REMEMBERED):
         await caller.send("hello")
-    await anew(caller).send("hello")
+    await repeat_first(caller)
     kept = agent.runs == REMEMBERED
     await caller.send("hello")
 
-    await anew(caller).send("hello")
+    await repeat_first(caller)
 
     assert kept
     assert agent.runs == REMEMBERED + 2
