@@ -118,6 +118,11 @@ def test_each_break_is_named() -> None:
     assert list(breaks([second, third])) == [f"row 1: {ends}"]
     assert list(breaks([first, None, second])) == ["row 2: can't be read"]
     assert list(breaks([{}, first])) == ["row 1: has no hash"]
+    assert list(breaks([{}, None, {}])) == [
+        "row 1: has no hash",
+        "row 2: can't be read",
+        "row 3: has no hash",
+    ]
     assert list(breaks([{"hash": 1}, first])) == ["row 1: has no hash"]
 
 
