@@ -1,13 +1,23 @@
-"""Settings that don't fit together stop the service at its start."""
+"""A bearer token tells who calls; settings that don't fit stop the start."""
 
 from typing import TypedDict
 
+import jwt
 import pytest
+from a2a.types import AgentCard, AgentSkill
+from starlette.authentication import AuthenticationError
+from starlette.requests import HTTPConnection
 
 from runtime.recipes.authentication.bearer_jwt import BearerJwt
+from runtime.recipes.authentication.identity import VerifiedCredentials
+from runtime.recipes.authentication.jwks import JwksKeys, KeysUnavailable
+from runtime.recipes.authentication.refusal import Refusal
 
 URL = "https://one.example/keys"
 SECRET = "s" * 64
+TOKEN = jwt.encode(
+    {"iss": "one", "aud": "me", "sub": "ann", "exp": 1e10, "scope": "b a"}, SECRET
+)
 
 
 class Given(TypedDict, total=False):
@@ -90,3 +100,94 @@ def test_others_are_refused_by_what_they_break(given: Given, rule: str) -> None:
         built(given)
     assert str(refused.value).startswith("bearer_jwt: ")
     assert SECRET not in str(refused.value)
+
+
+def by_key(**skill_scopes: tuple[str, ...]) -> BearerJwt:
+    """Build the recipe with one key."""
+    return BearerJwt(
+        issuers=("one",),
+        audiences=("me",),
+        key=SECRET,
+        algorithms=("HS256",),
+        skill_scopes=skill_scopes or None,
+    )
+
+
+def sent(*values: str) -> HTTPConnection:
+    """Make a request with these in its header."""
+    headers = [(b"authorization", value.encode()) for value in values]
+    return HTTPConnection({"type": "http", "headers": headers})
+
+
+async def refusal(recipe: BearerJwt, conn: HTTPConnection) -> Refusal:
+    """Give how a request is refused."""
+    with pytest.raises(AuthenticationError) as refused:
+        await recipe.identify(conn)
+    assert isinstance(refused.value, Refusal)
+    return refused.value
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("scheme", ["Bearer ", "bearer  "])
+async def test_a_token_tells_who_calls(scheme: str) -> None:
+    """And all that its issuer says of the caller."""
+    credentials, user = await by_key().identify(sent(f"{scheme}{TOKEN} "))
+
+    assert user.display_name == "ann"
+    assert isinstance(credentials, VerifiedCredentials)
+    assert credentials.scopes == ["a", "b"]
+    assert credentials.claims["aud"] == "me"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("values", "reason", "error"),
+    [
+        ([], "no bearer token", "unauthorized"),
+        ([TOKEN], "no bearer token", "unauthorized"),
+        ([f"Basic {TOKEN}"], "no bearer token", "unauthorized"),
+        (["Bearer"], "DecodeError", "invalid_token"),
+        ([f"Bearer {TOKEN}x"], "InvalidSignatureError", "invalid_token"),
+        ([f"Bearer {TOKEN}"] * 2, "repeated header", "invalid_token"),
+    ],
+    ids=range(6),
+)
+async def test_another_header_is_refused(
+    values: list[str], reason: str, error: str
+) -> None:
+    """By the name of what is wrong; the token isn't in the log."""
+    refused = await refusal(by_key(), sent(*values))
+
+    assert (str(refused), refused.error, refused.status) == (reason, error, 401)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("cooldown_s", "wait_s"), [(0, 1), (7, 7)])
+async def test_without_keys_nobody_is_known(
+    monkeypatch: pytest.MonkeyPatch, cooldown_s: float, wait_s: int
+) -> None:
+    """That is no fault of the caller's, who may come back."""
+
+    async def find(*_: object) -> object:
+        raise KeysUnavailable("no keys")
+
+    monkeypatch.setattr(JwksKeys, "find", find)
+
+    given = built(Given(jwks_cooldown_s=cooldown_s))
+    refused = await refusal(given, sent(f"Bearer {TOKEN}"))
+
+    assert (str(refused), refused.status) == ("no keys", 503)
+    assert (refused.error, refused.retry_after_s) == ("temporarily_unavailable", wait_s)
+
+
+def test_the_card_says_what_a_skill_needs() -> None:
+    """Where the recipe knows of skills."""
+    card = AgentCard(skills=[AgentSkill(id="pay")])
+
+    by_key(pay=("pay",)).describe(card)
+
+    scheme = card.security_schemes["bearer_jwt"].http_auth_security_scheme
+    assert scheme.description.startswith("A token from one for the audience me. Name ")
+    (need,) = card.skills[0].security_requirements
+    assert list(need.schemes["bearer_jwt"].list) == ["pay"]
+    assert SECRET not in repr(by_key())
