@@ -68,10 +68,17 @@ def reply(task: Task, *calls: str, caller: str | None = None) -> RequestContext:
 
 
 async def ended(
-    guard: PausedTaskGuard, kind: OutcomeKind, context: RequestContext
+    guard: PausedTaskGuard,
+    kind: OutcomeKind,
+    context: RequestContext,
+    *,
+    started: bool = True,
 ) -> None:
-    """Let a request end."""
-    await guard.on_exit(Outcome(kind=kind, request=exchange_of(context).facts))
+    """Let a request end, in its run or on its way in."""
+    exchange = exchange_of(context)
+    exchange.started = started
+    with exchange.entered():
+        await guard.on_exit(Outcome(kind=kind, request=exchange.facts))
 
 
 async def refusal(guard: PausedTaskGuard, context: RequestContext) -> tuple[str, str]:
@@ -146,16 +153,20 @@ async def test_only_what_was_asked_is_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "is_free"),
+    ("kind", "started", "is_free"),
     [
-        ("rejected", True),
-        ("never_started", True),
-        ("failed", False),
-        ("completed", False),
+        ("rejected", False, True),
+        ("never_started", False, True),
+        ("failed", False, True),
+        ("canceled", False, True),
+        ("shut_down", False, True),
+        ("failed", True, False),
+        ("canceled", True, False),
+        ("completed", True, False),
     ],
 )
 async def test_an_answer_that_reached_no_agent_is_free_again(
-    kind: OutcomeKind, *, is_free: bool
+    kind: OutcomeKind, *, started: bool, is_free: bool
 ) -> None:
     """But not by the end of another request."""
     guard, first, replay = (
@@ -165,9 +176,9 @@ async def test_an_answer_that_reached_no_agent_is_free_again(
     )
     await guard.before_agent(first)
 
-    await ended(guard, kind, replay)
+    await ended(guard, kind, replay, started=started)
     assert (await refusal(guard, replay))[0] == "already_answered"
-    await ended(guard, kind, first)
+    await ended(guard, kind, first, started=started)
 
     assert (await refusal(guard, replay) == ("", "")) is is_free
 

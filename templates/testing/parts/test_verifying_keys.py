@@ -75,7 +75,6 @@ def test_a_key_may_say_what_it_is_for(more: dict[str, object]) -> None:
         without(RSA, "kid"),
         without(RSA, "n"),
     ],
-    ids=str,
 )
 def test_a_key_that_cannot_verify_is_passed_over(key: dict[str, object]) -> None:
     """The others are still good."""
