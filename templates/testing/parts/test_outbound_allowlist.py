@@ -1,4 +1,4 @@
-"""Metadata leaves if it is on a list, and thoughts stay at home, wherever they stand."""
+"""Metadata leaves if it is on a list, and thoughts stay, wherever they stand."""
 
 from collections.abc import Callable
 

@@ -88,7 +88,9 @@ def test_another_document_holds_none(document: bytes) -> None:
     assert published_keys(document, NAMES) == {}
 
 
-@pytest.mark.parametrize("pem", [PEM, PEM.replace("\n", "\\n")])
+@pytest.mark.parametrize(
+    "pem", [PEM, PEM.replace("\n", "\\n")], ids=["in lines", "in one line"]
+)
 async def test_one_key_needs_no_name(pem: str) -> None:
     """It is found whatever a token calls it, for its algorithms only."""
     key = StaticKey(pem, ("RS256",))
@@ -112,7 +114,11 @@ async def test_a_secret_is_long_enough_for_its_algorithm() -> None:
         StaticKey("s" * 31, ("HS256",))
 
 
-@pytest.mark.parametrize("key", ["", "no key", PEM[:100], PEM[: len(PEM) // 2]])
+@pytest.mark.parametrize(
+    "key",
+    ["", "no key", PEM[:100], PEM[: len(PEM) // 2]],
+    ids=["empty", "words", "begun", "half"],
+)
 def test_what_is_no_key_is_refused_and_not_shown(key: str) -> None:
     """When the service starts."""
     with pytest.raises(ValueError, match="no RS256 key") as refused:
