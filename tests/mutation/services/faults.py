@@ -1,6 +1,6 @@
 """mutmut's mutants of a module, each as the module's whole text.
 
-mutmut says what a mutant is; how it is put into a process is told in `worker.py`,
+mutmut says what a mutant is; how it is put into a process is told in `worker/work.py`,
 since mutmut's own way can't break what has a decorator or stands outside functions.
 """
 

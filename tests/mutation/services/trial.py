@@ -12,7 +12,7 @@ from tests.service.making import environment
 
 __all__ = ["Verdict", "tried"]
 
-WORKER = Path(__file__).with_name("worker")
+WORKER = Path(__file__).with_name("worker") / "work.py"
 
 
 class Verdict(StrEnum):

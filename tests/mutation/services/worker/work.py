@@ -1,6 +1,6 @@
 """Runs a service's tests against faults of its modules, each in a fork.
 
-Run as a folder, in the service's folder, with its `src` on the path. It reads JSON
+Run as a script, in the service's folder, with its `src` on the path. It reads JSON
 lines from its input and writes as many to its output; `measure.py` is the other end.
 
 What pytest and google-adk cost at their start is paid once. A fault within a function
