@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from typing import Any
 
 import pytest
 from google.adk.agents.invocation_context import InvocationContext
 from google.adk.events.event import Event
 from google.genai import types
 from tests.runtime.limited import from_user, identity
+from tests.runtime.messages import begun_task
 from tests.runtime.serving import Cell
 
 from runtime.recipes.auditing.row import AuditRow
@@ -98,8 +98,7 @@ async def begin(it: Caller, agent: Agent) -> str:
     before = agent.runs
     begun = await it.send(hello(), wait=False)
     await until(lambda: agent.runs > before)
-    answer: Any = begun.answers[0]
-    return str(answer["result"]["task"]["id"])
+    return begun_task(begun)
 
 
 ENDS = {
