@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import pytest
 from a2a.auth.user import User
-from a2a.server.agent_execution import RequestContext
 from a2a.types import (
     AgentCard,
     APIKeySecurityScheme,
@@ -220,7 +219,7 @@ def test_the_card_demands_one_scheme() -> None:
 @pytest.mark.parametrize("known", [True, False])
 async def test_a_message_that_went_around_is_refused(*, known: bool) -> None:
     """Where nothing stands before the executor."""
-    context: RequestContext = request_context()
+    context = request_context()
     if known:
         context.call_context.user = Named()
         assert await ByName().before_agent(context) is context

@@ -1,7 +1,5 @@
 """What ADK's executor keeps to itself is seen, and its errors aren't told."""
 
-from collections.abc import Callable
-
 import pytest
 from a2a.server.agent_execution import RequestContext
 from a2a.types import (
@@ -89,8 +87,7 @@ def converted(
     assert config.execute_interceptors == chain
     exchange = exchange_of(request_context())
     with exchange.entered():
-        converter: Callable[..., list[TaskStatusUpdateEvent]] = getattr(config, name)
-        found = converter(event, 1, two=2)
+        found: list[TaskStatusUpdateEvent] = getattr(config, name)(event, 1, two=2)
     assert asked == [(event, 1, {"two": 2})]
     return found, exchange
 
