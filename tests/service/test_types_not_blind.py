@@ -73,6 +73,42 @@ BREAKAGES = (
 )
 
 
+def exit_sync(text: str) -> str:
+    return replaced(text, "async def on_exit(", "def on_exit(")
+
+
+def exit_returns_text(text: str) -> str:
+    return replaced(text, "-> None:", "-> str:") + '        return ""\n'
+
+
+def exit_gives_a_value(text: str) -> str:
+    return f"{text}        return 1\n"
+
+
+def exit_takes_text(text: str) -> str:
+    return replaced(text, "outcome: contract.Outcome", "outcome: str")
+
+
+def exit_takes_nothing(text: str) -> str:
+    return replaced(text, "self, outcome: contract.Outcome", "self")
+
+
+EXITS = """\
+version: 1
+service: {package: orders, description: Answers questions about orders.}
+agent: orders.agent:root_agent
+interceptors:
+"""
+EXIT = "  - {{name: {}, description: Counts requests., hooks: [on_exit]}}\n"
+EXIT_BREAKAGES = (
+    exit_sync,
+    exit_returns_text,
+    exit_gives_a_value,
+    exit_takes_text,
+    exit_takes_nothing,
+)
+
+
 def replaced(text: str, old: str, new: str) -> str:
     assert text.count(old) == 1, text
     return text.replace(old, new)
@@ -125,6 +161,21 @@ def typed(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Typed
     return Typed(service, run(service, "mypy", "--no-pretty", "src").output)
 
 
+@pytest.fixture(scope="module")
+def typed_exits(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Typed:
+    """Break an on_exit in each way, and run mypy once."""
+    names = ["sound", *(breakage.__name__ for breakage in EXIT_BREAKAGES)]
+    folder = tmp_path_factory.mktemp("exits") / "made"
+    spec = EXITS + "".join(map(EXIT.format, names))
+    service = template.make(folder, spec, package_name="orders")
+    for breakage in EXIT_BREAKAGES:
+        path = source(service, breakage.__name__)
+        text = breakage(path.read_text(encoding="utf-8"))
+        compile(text, path, "exec")
+        path.write_text(text, encoding="utf-8")
+    return Typed(service, run(service, "mypy", "--no-pretty", "src").output)
+
+
 @pytest.mark.parametrize("hook", HOOKS)
 @pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda breakage: breakage.__name__)
 def test_mypy_sees_a_hook_that_does_not_fit(
@@ -133,14 +184,22 @@ def test_mypy_sees_a_hook_that_does_not_fit(
     assert typed.errors(breakage.__name__, hook), typed.output
 
 
+@pytest.mark.parametrize("breakage", EXIT_BREAKAGES, ids=lambda each: each.__name__)
+def test_mypy_sees_an_on_exit_that_does_not_fit(
+    typed_exits: Typed, breakage: Callable[[str], str]
+) -> None:
+    assert typed_exits.errors(breakage.__name__, "on_exit"), typed_exits.output
+
+
 def test_mypy_sees_a_hook_that_is_missing(typed: Typed) -> None:
     expected = 'Cannot instantiate abstract class "Misspelt" with abstract attribute'
     assert expected in typed.output
 
 
-def test_mypy_leaves_sound_hooks_alone(typed: Typed) -> None:
-    assert "hooks/sound.py" not in typed.output
-    assert "/service/contracts/" not in typed.output
+def test_mypy_leaves_sound_hooks_alone(typed: Typed, typed_exits: Typed) -> None:
+    for each in (typed, typed_exits):
+        assert "hooks/sound.py" not in each.output
+        assert "/service/contracts/" not in each.output
 
 
 def source(service: Path, name: str) -> Path:
