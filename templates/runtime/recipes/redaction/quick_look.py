@@ -20,6 +20,7 @@ PLAIN = (
 )
 _ASCII = bytes(range(0x80))
 # How a number in data begins, in protobuf's form, and the eight bytes after that.
+_PACKED = b"\x09\x11"
 _NUMBER = r"\x09\x11"
 _NUMBERS = re.compile(rb"\x09\x11(?=(.{8}))", re.DOTALL)
 
@@ -47,8 +48,13 @@ class QuickLook:
         if len(parts) > 1:
             # Readers join texts; the zero ends what the event's last bytes begin.
             data += b"\0" + "".join(part.text for part in parts).encode()
-        if self._forms_or_more.search(data) is None:
+        found = self._forms_or_more.search(data)
+        if found is None:
             return True
+        begun = found.group()
+        if begun.isascii() and begun != _PACKED:
+            # It has a form as it stands: ids often do, where one looks for an IBAN.
+            return False
         return self._clears_folded(data) and self._clears_numbers(data)
 
     def _clears_folded(self, data: bytes) -> bool:
