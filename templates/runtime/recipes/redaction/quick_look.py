@@ -51,7 +51,7 @@ class QuickLook:
         found = self._forms_or_more.search(data)
         if found is None:
             return True
-        begun = found.group()
+        begun = data[found.start() : found.end()]
         if begun.isascii() and begun != _PACKED:
             # It has a form as it stands: ids often do, where one looks for an IBAN.
             return False
