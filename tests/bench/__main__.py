@@ -1,7 +1,7 @@
-"""Prints what the project costs, as ratios: `python -m tests.bench`.
+"""Prints what the project costs, as ratios: `python .ci/dev bench`.
 
 First the command line, then the service, then the service under load;
-`python -m tests.bench.service` and `python -m tests.bench.load` print these only.
+`python .ci/dev bench service` and `python .ci/dev bench load` print these only.
 
 A ratio's two sides run in turn, round by round, so that a busy machine
 slows both; medians are compared. Times of one machine mean nothing elsewhere
@@ -54,7 +54,7 @@ GROWTH = (Bar(command="generate, 1000", reference="generate, 20", limit=35.0),)
 
 def main() -> None:
     """Measure all bars and print one line for each."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench")
+    parser = argparse.ArgumentParser(prog="python .ci/dev bench")
     parser.add_argument("--rounds", type=int, default=15, help="runs of each command")
     rounds: int = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Prints what the boundary and its recipes cost: `python -m tests.bench.boundary`.
+"""Prints what the boundary and its recipes cost: `python .ci/dev bench boundary`.
 
 Beside a plain executor behind the same SDK parts stands the boundary, alone and
 with all recipes of the seams. All run the same agent in this process and answer
@@ -46,7 +46,7 @@ Ask: TypeAlias = Callable[[], Awaitable[None]]
 
 def main() -> None:
     """Measure both implementations and print one line for each kind of request."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.boundary")
+    parser = argparse.ArgumentParser(prog="python .ci/dev bench boundary")
     parser.add_argument("--rounds", type=int, default=300, help="requests of each kind")
     options = parser.parse_args()
     for pin in ("new", "legacy"):

@@ -1,6 +1,6 @@
 """What `redact` costs: against a plain `re.sub`, and for an event without a hit.
 
-python -m tests.bench.redact
+python .ci/dev bench redact
 """
 
 import re

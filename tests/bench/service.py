@@ -1,4 +1,4 @@
-"""Prints what a service costs over a hand-written one: `python -m tests.bench.service`.
+"""Prints what a service costs over a hand-written one: `python .ci/dev bench service`.
 
 The service has twenty interceptors that do nothing; beside it stands ADK's own
 `to_a2a` with a plain executor and none. Both run the same agent in this
@@ -62,7 +62,7 @@ Ask: TypeAlias = Callable[[], Awaitable[None]]
 
 def main() -> None:
     """Measure one implementation and print one line for each kind of request."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.service")
+    parser = argparse.ArgumentParser(prog="python .ci/dev bench service")
     parser.add_argument("--rounds", type=int, default=200, help="requests of each kind")
     parser.add_argument("--implementation", choices=["new", "legacy"], default="new")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Prints what six recipes cost under load: `python -m tests.bench.load`.
+"""Prints what six recipes cost under load: `python .ci/dev bench load`.
 
 A generated service and a hand-written one, each in a process of its own, are asked
 over HTTP by this one: short rounds in turn, so that a busy machine slows both.
@@ -45,7 +45,7 @@ class Side:
 
 def main() -> None:
     """Measure both implementations, at once and streamed, alone and eight at once."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.load")
+    parser = argparse.ArgumentParser(prog="python .ci/dev bench load")
     parser.add_argument(
         "--requests", type=int, default=1000, help="so many of each kind and side"
     )
