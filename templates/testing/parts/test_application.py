@@ -1,7 +1,7 @@
 """The application, from its start to its end."""
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from unittest.mock import create_autospec
@@ -15,11 +15,16 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runtime.boundary.executor import BoundaryExecutor
-from runtime.seams.chain import guarded
+from runtime.boundary.runner_provider import RunnerProvider
+from runtime.seams.chain import Interceptor, guarded
 from runtime.seams.exchange import current, exchange_of
 from runtime.seams.interceptor import BeforeAgent, OnExit, Outcome
 from runtime.seams.protocols import Closing, Perimeter, Pushing
-from runtime.serving.application import Definition, build_application, mount_application
+from runtime.serving.application import (
+    Definition,
+    build_application,
+    mount_application,
+)
 from runtime.serving.environment import ServerSettings
 
 from .harness import Json, Wire, running
@@ -117,8 +122,8 @@ async def test_what_is_opened_is_closed_in_the_other_order(
     agent.waits = True
     executors: list[BoundaryExecutor] = []
 
-    def build(*given: object) -> BoundaryExecutor:
-        executors.append(made.executor(*given))
+    def build(runner: RunnerProvider, chain: Sequence[Interceptor]) -> BoundaryExecutor:
+        executors.append(made.executor(runner, chain))
         return executors[-1]
 
     app = build_application(replace(made, eager=True, executor=build))
@@ -126,7 +131,6 @@ async def test_what_is_opened_is_closed_in_the_other_order(
     assert (steps, await status(app)) == ([], 503)
 
     async with running(app, made.path) as caller:
-        assert app.router.routes[-len(at_rest) :] == at_rest
         assert len(factory.built) == 1
         await caller.send("hello", wait=False)
         executors[0].ledger.open(exchange_of(request_context()))
@@ -146,14 +150,10 @@ async def test_what_is_opened_is_closed_in_the_other_order(
 
 async def test_it_closes_when_it_breaks(made: Definition, steps: list[str]) -> None:
     """As it does otherwise."""
-    app = build_application(made)
-    at_rest = list(app.router.routes)
-
     with pytest.raises(ConnectionError):
-        async with app.router.lifespan_context(app):
+        async with running(build_application(made)):
             raise ConnectionError
 
-    assert app.router.routes == at_rest
     assert steps[-3:] == ["inner closes", "outer closes", "closes: 503, closed []"]
 
 
@@ -223,26 +223,27 @@ async def test_bodies_are_logged_where_the_settings_say_so(
     assert caplog.messages == ["['words']" if bodies else "<list: 1>", "['words']"]
 
 
-@pytest.mark.parametrize("state", [{"name": "parent"}, None], ids=["some", "none"])
 async def test_another_application_starts_what_it_mounts(
-    made: Definition, steps: list[str], state: dict[str, str] | None
+    made: Definition, steps: list[str]
 ) -> None:
     """Within its own lifespan, whose state reaches the requests as before."""
     opened: list[Starlette] = []
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncGenerator[dict[str, str] | None, None]:
+    async def lifespan(app: Starlette) -> AsyncGenerator[dict[str, str], None]:
         opened.append(app)
         assert steps == []
-        yield state
+        yield {"name": "parent"}
         assert steps[-1] == "closes: 503, closed []"
 
-    parent = Starlette()
-    parent.router.lifespan_context = lifespan
-    mount_application(parent, "/agents", build_application(made))
+    parent, plain = Starlette(lifespan=lifespan), Starlette()
+    for each in (parent, plain):
+        mount_application(each, "/agents", build_application(made))
 
-    async with parent.router.lifespan_context(parent) as given:
-        assert given == (state or {})
+    async with parent.router.lifespan_context(parent) as state:
+        assert state == {"name": "parent"}
         assert await status(parent, "/agents/readyz") == 200
         assert await status(parent, "/readyz") == 404
     assert opened == [parent]
+    async with plain.router.lifespan_context(plain) as state:
+        assert state == {}
