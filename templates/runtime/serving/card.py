@@ -27,7 +27,6 @@ async def build_card(agent: RootAgent, *, description: str, url: str) -> AgentCa
     """
     card = await AgentCardBuilder(
         agent=root_node(agent),
-        rpc_url=url,
         capabilities=AgentCapabilities(streaming=True, push_notifications=False),
     ).build()
     card.description = description

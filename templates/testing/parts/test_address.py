@@ -11,7 +11,7 @@ from runtime.serving.environment import ServerSettings
     [
         (ServerSettings(host="a.example", port=80), "http://a.example:80/svc"),
         (ServerSettings(host="::1", port=80), "http://[::1]:80/svc"),
-        (ServerSettings(public_url="https://a.example/x/"), "https://a.example/x/svc"),
+        (ServerSettings(public_url="https://a.example/X/"), "https://a.example/X/svc"),
     ],
 )
 def test_it_is_the_one_that_clients_reach(
