@@ -148,21 +148,28 @@ async def test_what_names_no_key_asks_for_none(issuer: Issuer, kid: object) -> N
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [httpx.ConnectError("refused"), OSError(), (500, b""), None],
+    ("answer", "said"),
+    [
+        (httpx.ConnectError("refused"), f"can't fetch the keys of {URL}: refused"),
+        (OSError(), f"can't fetch the keys of {URL}: OSError"),
+        ((500, b""), f"can't fetch the keys of {URL}: the answer was 500"),
+        (None, f"{URL} has no key that can be used"),
+    ],
     ids=["no answer", "no network", "an error", "no keys"],
 )
 async def test_an_issuer_that_is_down_is_not_asked_in_vain(
     issuer: Issuer,
     answer: Answer,
+    said: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Its keys are good for a day beyond their time, and no longer."""
     found = keys()
     issuer.names, issuer.answer = [], answer
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(KeysUnavailable) as refused:
         await found.find("one", "RS256")
-    assert URL in caplog.text
+    assert str(refused.value) == "there is no fit copy of the issuer's keys"
+    assert caplog.messages == [said]
 
     issuer.now += 30
     issuer.names, issuer.answer = ["one"], None
