@@ -69,6 +69,8 @@ async def test_a_good_token_names_its_caller(
         (ONE, token(OTHER), jwt.InvalidSignatureError),
         (ONE, token(algorithm="HS512"), jwt.InvalidAlgorithmError),
         (MANY, token(algorithm="HS384"), jwt.InvalidAlgorithmError),
+        (ONE, token("", "none"), jwt.InvalidAlgorithmError),
+        (MANY, token("", "none"), jwt.InvalidAlgorithmError),
         (ONE, token(iss="two"), jwt.InvalidIssuerError),
         (BOTH, token(iss="two"), jwt.InvalidSignatureError),
         (BOTH, token(OTHER), jwt.InvalidSignatureError),
@@ -85,7 +87,7 @@ async def test_a_good_token_names_its_caller(
         (verifier("one", subject_claim="name"), token(), jwt.MissingRequiredClaimError),
         (verifier("one", subject_claim="name"), token(name=1), jwt.InvalidTokenError),
     ],
-    ids=range(20),
+    ids=range(22),
 )
 async def test_another_token_is_refused_by_what_is_wrong(
     it: TokenVerifier, given: str, error: type[Exception]

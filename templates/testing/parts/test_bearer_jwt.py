@@ -69,6 +69,7 @@ def test_settings_that_fit_are_taken(given: Given) -> None:
     assert (scheme.scheme, scheme.bearer_format) == ("bearer", "JWT")
     issuers = " or ".join(given.get("issuers", ("one",)))
     audiences = " or ".join(given.get("audiences", ("me",)))
+    assert built(given).challenge == "Bearer"
     assert scheme.description == f"A token from {issuers} for the audience {audiences}."
 
 
@@ -209,8 +210,9 @@ def test_each_issuer_has_its_own_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     built(Given(issuers=("one", "two"), jwks_urls=urls))
     built(Given(algorithms=("ES256",), jwks_ttl_s=7, jwks_cooldown_s=3))
 
+    assert built(Given()).leeway_s == 30
     assert made[:2] == [(url, ("RS256",), 600, 30) for url in urls]
-    assert made[2:] == [(URL, ("ES256",), 7, 3)]
+    assert made[2:3] == [(URL, ("ES256",), 7, 3)]
 
 
 @pytest.mark.anyio

@@ -18,6 +18,12 @@ from runtime.recipes.inbound.request_values import (
 )
 
 TOO_LONG = "1" * 1000
+WORDS = {
+    "str": "text",
+    "int": "whole number",
+    "float": "number",
+    "bool": "truth value",
+}
 
 
 @dataclass
@@ -101,6 +107,7 @@ def test_what_json_has_no_form_for_is_no_value() -> None:
         ("int", "+7", 7),
         ("float", "7", 7.0),
         ("float", "-1.5e3", -1500.0),
+        ("float", "2E3", 2000.0),
         ("bool", "true", True),
         ("bool", "FALSE", False),
     ],
@@ -149,9 +156,7 @@ def test_a_value_of_json_has_its_kind(kind: Kind, value: object, taken: object) 
 )
 def test_nothing_is_guessed_of_a_text(kind: Kind, text: str) -> None:
     """What isn't written as one isn't one."""
-    words = {"int": "whole number", "float": "number", "bool": "truth value"}
-
-    with pytest.raises(InvalidValue, match=f"it is no {words[kind]}$"):
+    with pytest.raises(InvalidValue, match=f"^it is no {WORDS[kind]}$"):
         Shape(kind=kind, max_length=2000).taken(text, from_text=True)
 
 
@@ -174,7 +179,7 @@ def test_nothing_is_guessed_of_a_text(kind: Kind, text: str) -> None:
 )
 def test_nothing_is_guessed_of_a_value(kind: Kind, value: object) -> None:
     """A truth value is no number, and a text is neither."""
-    with pytest.raises(InvalidValue, match="it is no"):
+    with pytest.raises(InvalidValue, match=f"^it is no {WORDS[kind]}$"):
         Shape(kind=kind, max_length=9).taken(value, from_text=False)
 
 

@@ -86,7 +86,7 @@ def test_the_card_says_what_each_skill_needs() -> None:
     assert not any(skill.security_requirements for skill in free.skills)
 
 
-@pytest.mark.parametrize("known", [["ask"], []])
+@pytest.mark.parametrize("known", [["ask", "other"], []])
 def test_a_skill_that_is_not_there_is_named(known: list[str]) -> None:
     """With those that are."""
     card = AgentCard(skills=[AgentSkill(id=name) for name in known])
