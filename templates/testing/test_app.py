@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 from google.adk.a2a.utils.agent_to_a2a import to_a2a
+from pydantic import ValidationError
 from starlette.applications import Starlette
 
 from .harness import Caller, running
@@ -16,6 +17,8 @@ from .subject import (
     DESCRIPTION,
     INTERCEPTORS,
     PATH,
+    PREFIX,
+    SERVER,
     Settings,
     build_executor,
     create_app,
@@ -157,6 +160,29 @@ async def test_adk_serves_the_same_chain(
     assert reply.artifact_texts == ["one"]
     called = {name for _, name in recorder.calls}
     assert called == set(INTERCEPTORS)
+
+
+def test_the_environment_wins_over_the_spec(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it doesn't say is as the spec has it."""
+    said = {"host": "192.0.2.1", "port": 65535, "public_url": "https://a.example"}
+    for name in said:
+        monkeypatch.delenv(PREFIX + name.upper(), raising=False)
+    assert Settings().model_dump(include=set(said)) == SERVER
+
+    for name, value in said.items():
+        monkeypatch.setenv(PREFIX + name.upper(), str(value))
+
+    assert Settings().model_dump(include=set(said)) == said
+
+
+def test_the_environment_names_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 1 to 65535."""
+    monkeypatch.setenv(f"{PREFIX}PORT", "1")
+    assert Settings().port == 1
+    for port in ("0", "65536", "http"):
+        monkeypatch.setenv(f"{PREFIX}PORT", port)
+        with pytest.raises(ValidationError, match="port"):
+            Settings()
 
 
 def test_the_command_line_says_where_it_listens(served: list[tuple[str, int]]) -> None:

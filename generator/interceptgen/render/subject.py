@@ -108,6 +108,13 @@ def _constants(service: Service) -> Iterator[tuple[str, str]]:
     )
     yield _constant("DESCRIPTION", string(service.description))
     yield _constant("PATH", string(service.path))
+    yield _constant("PREFIX", string(service.environment_prefix))
+    server = {
+        "host": string(service.host),
+        "port": expression(str(service.port)),
+        "public_url": expression(repr(service.public_url)),
+    }
+    yield _constant("SERVER", _dict(server.items()), "dict[str, object]")
     yield _constant("ENVIRONMENT", _environment(service), "dict[str, str]")
     converters = listing(string(each.argument) for each in service.converters)
     yield _constant("CONVERTERS", converters, "list[str]")

@@ -81,8 +81,8 @@ def _has_perimeter(service: Service) -> bool:
     return any("perimeter" in use.seams for use in service.recipes)
 
 
-def _redacts(service: Service) -> bool:
-    return any(use.recipe == "redact" for use in service.recipes)
+def _uses(service: Service, recipe: str) -> bool:
+    return any(use.recipe == recipe for use in service.recipes)
 
 
 def _testing(service: Service) -> list[str]:
@@ -100,7 +100,8 @@ def _testing(service: Service) -> list[str]:
         *(["test_state.py"] if _has_state(service) else []),
         *(["test_environment.py"] if service.variables else []),
         *(["callers.py"] if _has_perimeter(service) else []),
-        *(["telling.py"] if _redacts(service) else []),
+        *(["signing.py"] if _uses(service, "bearer_jwt") else []),
+        *(["telling.py"] if _uses(service, "redact") else []),
     ]
 
 

@@ -4,6 +4,7 @@ import time
 
 import jwt
 import pytest
+from jwt import PyJWK
 
 from runtime.recipes.authentication.access_token import TokenVerifier
 from runtime.recipes.authentication.verifying_keys import StaticKey
@@ -21,7 +22,6 @@ def verifier(
     return TokenVerifier(
         keys={name: StaticKey(BY_ISSUER[name], algorithms) for name in issuers},
         audiences=("me", "us"),
-        algorithms=algorithms,
         leeway_s=1000,
         subject_claim=subject_claim,
     )
@@ -69,6 +69,8 @@ async def test_a_good_token_names_its_caller(
         (ONE, token(OTHER), jwt.InvalidSignatureError),
         (ONE, token(algorithm="HS512"), jwt.InvalidAlgorithmError),
         (MANY, token(algorithm="HS384"), jwt.InvalidAlgorithmError),
+        (ONE, token("", "none"), jwt.InvalidAlgorithmError),
+        (MANY, token("", "none"), jwt.InvalidAlgorithmError),
         (ONE, token(iss="two"), jwt.InvalidIssuerError),
         (BOTH, token(iss="two"), jwt.InvalidSignatureError),
         (BOTH, token(OTHER), jwt.InvalidSignatureError),
@@ -85,7 +87,7 @@ async def test_a_good_token_names_its_caller(
         (verifier("one", subject_claim="name"), token(), jwt.MissingRequiredClaimError),
         (verifier("one", subject_claim="name"), token(name=1), jwt.InvalidTokenError),
     ],
-    ids=range(20),
+    ids=range(22),
 )
 async def test_another_token_is_refused_by_what_is_wrong(
     it: TokenVerifier, given: str, error: type[Exception]
@@ -94,6 +96,33 @@ async def test_another_token_is_refused_by_what_is_wrong(
     with pytest.raises(error) as refused:
         await it.verify(given)
     assert type(refused.value) is error
+
+
+class Named:
+    """Keys that are found by what a token calls them."""
+
+    only: PyJWK | None = None
+
+    async def find(self, kid: object, algorithm: object) -> PyJWK | None:
+        """Give the one."""
+        found = StaticKey(MINE, ("HS256",)).only
+        return found if (kid, algorithm) == ("mine", "HS256") else None
+
+
+@pytest.mark.parametrize(("kid", "is_found"), [("mine", True), ("other", False)])
+async def test_a_token_names_its_key(kid: str, *, is_found: bool) -> None:
+    """Where its issuer has several."""
+    it = TokenVerifier(
+        keys={"one": Named()}, audiences=("me",), leeway_s=0, subject_claim="sub"
+    )
+    claims = {"iss": "one", "aud": "me", "sub": "ann", "exp": time.time() + 600}
+    given = jwt.encode(claims, MINE, "HS256", headers={"kid": kid})
+
+    if is_found:
+        assert (await it.verify(given)).caller == "ann"
+        return
+    with pytest.raises(jwt.InvalidAlgorithmError):
+        await it.verify(given)
 
 
 @pytest.mark.parametrize(

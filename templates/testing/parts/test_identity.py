@@ -110,7 +110,7 @@ async def answered(
         "type": "http",
         "method": method,
         "path": path,
-        "root_path": root,
+        **({"root_path": root} if root else {}),
         "headers": headers,
     }
     await perimeter.wrap(greet)(scope, receive, send)

@@ -148,8 +148,9 @@ async def test_metadata_that_must_be_there(
         (("text/plain", "a/b"), RAW, "a file may be: text/plain, a/b"),
         ((), RAW, "a file may be: none"),
         (("image/*",), URL, "a file may be: image/*"),
+        (("image/*",), Part(url="ftp://other"), "a file may be: image/*"),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 async def test_a_file_is_of_a_type_on_the_list(
     types: Sequence[str] | None, part: Part, said: str | None

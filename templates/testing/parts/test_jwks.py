@@ -1,6 +1,8 @@
 """Keys are fetched when they are needed, not more often, and from nowhere else."""
 
+import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import TypeAlias
@@ -85,18 +87,48 @@ async def test_the_document_is_asked_for_as_it_is(issuer: Issuer) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [(302, b""), (404, b""), (200, b" " * (512 * 1024 + 1))],
+    ("answer", "said"),
+    [
+        ((302, b""), "the answer was 302"),
+        ((404, b""), "the answer was 404"),
+        ((200, b" " * (512 * 1024 + 1)), "the answer is too long"),
+    ],
     ids=["elsewhere", "nothing", "too long"],
 )
-async def test_another_answer_holds_no_keys(issuer: Issuer, answer: Answer) -> None:
+async def test_another_answer_holds_no_keys(
+    issuer: Issuer, answer: Answer, said: str
+) -> None:
     """No redirect is followed."""
     issuer.answer = answer
 
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(KeysUnavailable, match=f"^{said}$"):
         await download(URL)
 
     assert len(issuer.asked) == 1
+
+
+async def test_an_answer_is_not_waited_for_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Here the time is up at once."""
+    up_at_once, waited = asyncio.timeout(0), list[float]()
+
+    def timeout(seconds: float) -> asyncio.Timeout:
+        waited.append(seconds)
+        return up_at_once
+
+    async def hang(_: httpx.Request) -> httpx.Response:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    client = partial(httpx.AsyncClient, transport=httpx.MockTransport(hang))
+    monkeypatch.setattr(httpx, "AsyncClient", client)
+    monkeypatch.setattr(asyncio, "timeout", timeout)
+
+    with pytest.raises(TimeoutError):
+        await download(URL)
+
+    assert waited == [5]
 
 
 async def test_as_much_as_allowed_is_read(issuer: Issuer) -> None:
@@ -148,21 +180,28 @@ async def test_what_names_no_key_asks_for_none(issuer: Issuer, kid: object) -> N
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [httpx.ConnectError("refused"), OSError(), (500, b""), None],
+    ("answer", "said"),
+    [
+        (httpx.ConnectError("refused"), f"can't fetch the keys of {URL}: refused"),
+        (OSError(), f"can't fetch the keys of {URL}: OSError"),
+        ((500, b""), f"can't fetch the keys of {URL}: the answer was 500"),
+        (None, f"{URL} has no key that can be used"),
+    ],
     ids=["no answer", "no network", "an error", "no keys"],
 )
 async def test_an_issuer_that_is_down_is_not_asked_in_vain(
     issuer: Issuer,
     answer: Answer,
+    said: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Its keys are good for a day beyond their time, and no longer."""
     found = keys()
     issuer.names, issuer.answer = [], answer
-    with pytest.raises(KeysUnavailable):
+    with pytest.raises(KeysUnavailable) as refused:
         await found.find("one", "RS256")
-    assert URL in caplog.text
+    assert str(refused.value) == "there is no fit copy of the issuer's keys"
+    assert caplog.record_tuples == [(jwks.__name__, logging.WARNING, said)]
 
     issuer.now += 30
     issuer.names, issuer.answer = ["one"], None

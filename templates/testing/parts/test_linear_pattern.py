@@ -34,6 +34,7 @@ def test_a_plain_pattern_is_compiled(pattern: str) -> None:
         "(x(a+))*",
         "(a+|b)*",
         "((a?)+)+",
+        "(a++)+",
         "(a{1,100}){2}",
     ],
 )

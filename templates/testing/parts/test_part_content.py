@@ -7,8 +7,10 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from runtime.recipes.part_content import (
     Unreadable,
+    content_size,
     data_of,
     json_size,
+    media_type_of,
     part_size,
     part_texts,
 )
@@ -36,6 +38,31 @@ def test_a_part_measures_what_it_holds_and_what_comes_with_it(
 ) -> None:
     """Text in UTF-8, files as they are, data as JSON without blanks."""
     assert part_size(part) == size
+
+
+@pytest.mark.parametrize(
+    ("part", "media_type"),
+    [
+        (Part(text="a"), "text/plain"),
+        (data("a"), "application/json"),
+        (Part(raw=b"a"), ""),
+        (Part(), ""),
+        (Part(text="a", media_type="text/html"), "text/html"),
+        (Part(url="https://a.example", media_type="image/png"), "image/png"),
+    ],
+    ids=str,
+)
+def test_a_media_type_is_what_a_part_declares(part: Part, media_type: str) -> None:
+    """Or what its kind is written as."""
+    assert media_type_of(part) == media_type
+
+
+def test_the_content_alone_is_without_what_comes_with_it() -> None:
+    """Without the names and the metadata."""
+    metadata = ParseDict({"a": True}, Struct())
+
+    assert content_size(Part(text="\u00e9", filename="n", metadata=metadata)) == 2
+    assert content_size(Part(raw=b"123", media_type="image/png")) == 3
 
 
 def test_texts_are_found_wherever_they_stand() -> None:

@@ -102,10 +102,9 @@ async def test_a_text_is_no_answer(state: TaskState) -> None:
     """Unless it is taken for one."""
     text = reply(paused(state=state))
 
-    assert await refusal(PausedTaskGuard(), text) == (
-        "function_response_required",
-        "answer the function call with its function response",
-    )
+    said = "answer the function call with its function response"
+    told = ("function_response_required", said)
+    assert await refusal(PausedTaskGuard(), text) == told
     assert await refusal(PausedTaskGuard(accept_text=True), text) == ("", "")
 
 
@@ -114,10 +113,8 @@ async def test_a_text_is_no_answer(state: TaskState) -> None:
 )
 async def test_a_running_task_takes_no_reply(state: TaskState) -> None:
     """Nothing is kept of it for later."""
-    guard, told = (
-        PausedTaskGuard(),
-        ("task_is_running", "the task waits for nothing yet"),
-    )
+    guard = PausedTaskGuard()
+    told = ("task_is_running", "the task waits for nothing yet")
 
     assert await refusal(guard, reply(paused(state=state))) == told
     assert await refusal(guard, reply(paused(state=state), "one")) == told
@@ -146,10 +143,8 @@ async def test_only_what_was_asked_is_answered() -> None:
     task.status.message.CopyFrom(Message(role=Role.ROLE_AGENT, parts=[call]))
 
     assert await refusal(PausedTaskGuard(), reply(task, "one")) == ("", "")
-    assert await refusal(PausedTaskGuard(), reply(task, "one", "two")) == (
-        "unknown_function_response",
-        "no such call was made",
-    )
+    told = ("unknown_function_response", "no such call was made")
+    assert await refusal(PausedTaskGuard(), reply(task, "one", "two")) == told
 
 
 @pytest.mark.parametrize(
@@ -169,11 +164,8 @@ async def test_an_answer_that_reached_no_agent_is_free_again(
     kind: OutcomeKind, *, started: bool, is_free: bool
 ) -> None:
     """But not by the end of another request."""
-    guard, first, replay = (
-        PausedTaskGuard(),
-        reply(paused(), "one"),
-        reply(paused(), "one"),
-    )
+    guard = PausedTaskGuard()
+    first, replay = (reply(paused(), "one") for _ in range(2))
     await guard.before_agent(first)
 
     await ended(guard, kind, replay, started=started)
@@ -193,10 +185,8 @@ async def test_another_caller_may_not_answer(
     guard, task = PausedTaskGuard(), paused()
     await ended(guard, "paused", reply(task, caller=starter))
 
-    assert await refusal(guard, reply(task, "one", caller=other)) == (
-        "wrong_caller",
-        "another caller's task",
-    )
+    told = ("wrong_caller", "another caller's task")
+    assert await refusal(guard, reply(task, "one", caller=other)) == told
     assert await refusal(guard, reply(task, "one", caller=starter)) == ("", "")
     await ended(guard, "completed", reply(task, caller=starter))
     assert await refusal(guard, reply(task, "two", caller=other)) == ("", "")
@@ -244,10 +234,9 @@ async def test_memory_has_a_limit() -> None:
         await ended(guard, "paused", reply(task, caller="ann"))
 
     for task in tasks[1:]:
-        assert (await refusal(guard, reply(task, "one", caller="ann")))[
-            0
-        ] == "already_answered"
-        assert (await refusal(guard, reply(task, "two")))[0] == "wrong_caller"
+        again, other = reply(task, "one", caller="ann"), reply(task, "two")
+        assert (await refusal(guard, again))[0] == "already_answered"
+        assert (await refusal(guard, other))[0] == "wrong_caller"
     assert await refusal(guard, reply(tasks[0], "one")) == ("", "")
 
 

@@ -158,14 +158,17 @@ async def test_one_too_many_may_be_marked(caplog: pytest.LogCaptureFixture) -> N
 
 @pytest.mark.parametrize("door", ["closed", "open"])
 async def test_a_store_that_is_down(
-    monkeypatch: pytest.MonkeyPatch, door: Literal["closed", "open"]
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    door: Literal["closed", "open"],
 ) -> None:
-    """It closes the door, or leaves it open."""
+    """It closes the door, or leaves it open; the log says why."""
     break_down(monkeypatch, after=0)
     recipe, context = RateLimit(limit="1/minute", on_store_error=door), asked()
 
     refused = await refusal(recipe, context)
 
+    assert caplog.messages[0].endswith(": no route")
     if door == "open":
         assert refused is None
         assert mark(recipe, context) == "unchecked"

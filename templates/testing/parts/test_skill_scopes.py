@@ -8,7 +8,7 @@ from a2a.server.context import ServerCallContext
 from a2a.types import AgentCard, AgentSkill, Message, Role, SendMessageRequest
 from starlette.authentication import AuthCredentials
 
-from runtime.recipes.authentication.skill_scopes import SKILL_KEY, SkillScopes
+from runtime.recipes.authentication.skill_scopes import SkillScopes
 from runtime.seams.rejection import Rejected
 
 SCOPES = SkillScopes(always=("read",), by_skill={"pay": ("b", "a"), "ask": ("ask",)})
@@ -23,9 +23,9 @@ def asked(
         call.state["auth"] = AuthCredentials(scopes)
     sent = SendMessageRequest(message=Message(message_id="m", role=Role.ROLE_USER))
     if request is not None:
-        sent.metadata[SKILL_KEY] = request
+        sent.metadata["skill_id"] = request
     if message is not None:
-        sent.message.metadata[SKILL_KEY] = message
+        sent.message.metadata["skill_id"] = message
     return RequestContext(call, sent)
 
 
@@ -86,7 +86,7 @@ def test_the_card_says_what_each_skill_needs() -> None:
     assert not any(skill.security_requirements for skill in free.skills)
 
 
-@pytest.mark.parametrize("known", [["ask"], []])
+@pytest.mark.parametrize("known", [["ask", "other"], []])
 def test_a_skill_that_is_not_there_is_named(known: list[str]) -> None:
     """With those that are."""
     card = AgentCard(skills=[AgentSkill(id=name) for name in known])

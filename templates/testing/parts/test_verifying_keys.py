@@ -12,7 +12,12 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
-from runtime.recipes.authentication.verifying_keys import StaticKey, published_keys
+from runtime.recipes.authentication.verifying_keys import (
+    ASYMMETRIC,
+    SYMMETRIC,
+    StaticKey,
+    published_keys,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -29,6 +34,10 @@ RSA: dict[str, object] = {
 CURVE = ec.generate_private_key(ec.SECP384R1()).public_key()
 EC: dict[str, object] = {**json.loads(ECAlgorithm.to_jwk(CURVE)), "kid": "two"}
 NAMES = ("RS256", "ES256", "ES384")
+LEAKED = json.loads(RSAAlgorithm.to_jwk(PRIVATE)) | {
+    "kid": "one",
+    "key_ops": ["verify"],
+}
 
 
 def usable(*keys: object) -> list[tuple[str, str]]:
@@ -45,6 +54,16 @@ def without(key: dict[str, object], name: str) -> dict[str, object]:
 def test_each_key_is_for_the_algorithms_that_it_fits() -> None:
     """An elliptic curve fits one of them."""
     assert usable(RSA, EC) == [("one", "RS256"), ("two", "ES384")]
+    assert usable({**EC, "alg": "ES384"}) == [("two", "ES384")]
+
+
+def test_an_algorithm_is_for_one_kind_of_key() -> None:
+    """None of them signs nothing."""
+    sizes = ("256", "384", "512")
+
+    assert {f"HS{size}" for size in sizes} == SYMMETRIC
+    families = ("RS", "PS", "ES")
+    assert {f + size for f in families for size in sizes} | {"EdDSA"} == ASYMMETRIC
 
 
 @pytest.mark.parametrize(
@@ -68,7 +87,7 @@ def test_a_key_may_say_what_it_is_for(more: dict[str, object]) -> None:
         {**RSA, "alg": "RS512"},
         {**RSA, "key_ops": ["sign"]},
         {**RSA, "key_ops": "verify"},
-        {**RSA, "d": "AQ"},
+        LEAKED,
         {**RSA, "kid": 1},
         {**RSA, "n": "AQ"},
         {**RSA, "kty": "none"},
@@ -102,6 +121,9 @@ async def test_one_key_needs_no_name(pem: str) -> None:
     assert await key.find("any", "HS256") is None
     assert await key.find("any", ["RS256"]) is None
     assert StaticKey(pem, ("RS256", "RS512")).only is None
+    larger = StaticKey(pem, ("RS512",)).only
+    assert larger
+    assert larger.algorithm_name == "RS512"
 
 
 async def test_a_secret_is_long_enough_for_its_algorithm() -> None:
@@ -132,7 +154,8 @@ def test_a_private_key_is_refused() -> None:
         Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
     ).decode()
 
-    with pytest.raises(ValueError, match="private"):
+    said = "^the key is a private one; give the issuer's public key$"
+    with pytest.raises(ValueError, match=said):
         StaticKey(private, ("RS256",))
     with pytest.raises(ValueError, match="no ES256 key"):
         StaticKey(PEM, ("ES256",))

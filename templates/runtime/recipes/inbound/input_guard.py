@@ -1,7 +1,6 @@
 """The recipe `input_guard`: what a message may hold."""
 
-from dataclasses import dataclass, field
-from re import Pattern
+from dataclasses import dataclass
 
 from a2a.server.agent_execution import RequestContext
 from a2a.types import Message, Part
@@ -50,7 +49,6 @@ class InputGuard(BeforeAgent):
     required_metadata: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
     deny_max_chars: int = 20_000
-    _deny: tuple[Pattern[str], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if min(self.max_bytes, self.max_parts, self.deny_max_chars) < 1:

@@ -1,7 +1,7 @@
 """The recipe `request_state`: one value of a request into the agent's state."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from a2a.server.agent_execution import RequestContext
@@ -59,9 +59,6 @@ class RequestState(BeforeAgent, OnRequest):
     on_missing: Literal["reject", "keep", "default"] = "reject"
     default: Scalar | None = None
     on_repeated: Literal["reject", "first"] = "reject"
-    _source: Source = field(init=False, repr=False)
-    _name: str = field(init=False, repr=False)
-    _shape: Shape = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not _KEY.fullmatch(self.key) or self.key.lower().startswith("adk_"):

@@ -100,14 +100,12 @@ def _in_redis(client: Redis) -> RedisStorage:
     # The library passes options on to redis-py, and types only the plain ones. Its
     # own reading of a URL knows fewer forms, and isn't needed beside a client.
     options: dict[str, Any] = {"connection_pool": client.connection_pool}
-    return RedisStorage(
-        "redis://", wrap_exceptions=True, implementation="redispy", **options
-    )
+    return RedisStorage("redis://", implementation="redispy", **options)
 
 
 def _in_memcached(url: str) -> MemcachedStorage:
     try:
-        return MemcachedStorage(url, wrap_exceptions=True)
+        return MemcachedStorage(url)
     except ConfigurationError:
         problem = "Memcached needs a URL with host:port, and the package memcachio"
     raise ValueError(problem)

@@ -16,6 +16,8 @@ __all__ = [
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
+    "PREFIX",
+    "SERVER",
     "HookContractError",
     "Interceptor",
     "Settings",
@@ -32,6 +34,8 @@ __all__ = [
 
 DESCRIPTION = 'Say "hi" \\ {curly} \'\'\' """ – and go".'
 PATH = ""
+PREFIX = "ORDERS_"
+SERVER: dict[str, object] = {"host": "127.0.0.1", "port": 8001, "public_url": None}
 ENVIRONMENT: dict[str, str] = {}
 CONVERTERS: list[str] = []
 INTERCEPTORS: dict[str, type[object]] = {"odd": Odd}

@@ -19,6 +19,8 @@ __all__ = [
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
+    "PREFIX",
+    "SERVER",
     "HookContractError",
     "Interceptor",
     "Outcome",
@@ -37,6 +39,8 @@ __all__ = [
 
 DESCRIPTION = "Answers questions about orders."
 PATH = ""
+PREFIX = "ORDERS_"
+SERVER: dict[str, object] = {"host": "127.0.0.1", "port": 8001, "public_url": None}
 ENVIRONMENT: dict[str, str] = {"ORDERS_LEDGER_URL": "value"}
 CONVERTERS: list[str] = []
 INTERCEPTORS: dict[str, type[object]] = {"quota": Quota, "audit": Audit}

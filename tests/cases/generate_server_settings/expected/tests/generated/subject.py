@@ -17,6 +17,8 @@ __all__ = [
     "ENVIRONMENT",
     "INTERCEPTORS",
     "PATH",
+    "PREFIX",
+    "SERVER",
     "HookContractError",
     "Interceptor",
     "Settings",
@@ -33,6 +35,12 @@ __all__ = [
 
 DESCRIPTION = "Answers questions about orders."
 PATH = "/agents/orders"
+PREFIX = "ORDERS_"
+SERVER: dict[str, object] = {
+    "host": "0.0.0.0",
+    "port": 9000,
+    "public_url": "https://agents.example.com",
+}
 ENVIRONMENT: dict[str, str] = {}
 CONVERTERS: list[str] = []
 INTERCEPTORS: dict[str, type[object]] = {}
