@@ -81,6 +81,10 @@ def _has_perimeter(service: Service) -> bool:
     return any("perimeter" in use.seams for use in service.recipes)
 
 
+def _pushes(service: Service) -> bool:
+    return any("push" in use.seams for use in service.recipes)
+
+
 def _redacts(service: Service) -> bool:
     return any(use.recipe == "redact" for use in service.recipes)
 
@@ -101,6 +105,7 @@ def _testing(service: Service) -> list[str]:
         *(["test_environment.py"] if service.variables else []),
         *(["callers.py"] if _has_perimeter(service) else []),
         *(["telling.py"] if _redacts(service) else []),
+        *(["webhooks.py"] if _pushes(service) else []),
     ]
 
 
