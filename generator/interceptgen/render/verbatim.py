@@ -81,6 +81,10 @@ def _has_perimeter(service: Service) -> bool:
     return any("perimeter" in use.seams for use in service.recipes)
 
 
+def _pushes(service: Service) -> bool:
+    return any("push" in use.seams for use in service.recipes)
+
+
 def _uses(service: Service, recipe: str) -> bool:
     return any(use.recipe == recipe for use in service.recipes)
 
@@ -102,6 +106,7 @@ def _testing(service: Service) -> list[str]:
         *(["callers.py"] if _has_perimeter(service) else []),
         *(["signing.py"] if _uses(service, "bearer_jwt") else []),
         *(["telling.py"] if _uses(service, "redact") else []),
+        *(["webhooks.py"] if _pushes(service) else []),
     ]
 
 

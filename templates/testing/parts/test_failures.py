@@ -3,7 +3,7 @@
 import logging
 
 import pytest
-from a2a.types import TaskState
+from a2a.types import Role, TaskState
 from a2a.utils.errors import (
     A2AError,
     InternalError,
@@ -11,7 +11,14 @@ from a2a.utils.errors import (
     TaskNotFoundError,
 )
 
-from runtime.boundary.failures import Failures, failed_update, is_refusal, kind_of
+from runtime.boundary import failures as module
+from runtime.boundary.failures import (
+    Failures,
+    failed_update,
+    is_refusal,
+    kind_of,
+    reason_of,
+)
 from runtime.boundary.safe_errors import SafeErrors
 from runtime.seams.rejection import Rejected
 from runtime.seams.request import RequestFacts
@@ -42,9 +49,11 @@ def test_what_was_raised_is_hidden(caplog: pytest.LogCaptureFixture) -> None:
     assert (failure.code, failure.text) == ("internal_error", "It failed.")
     assert failure.error is error
     assert logged == failure
-    first, second = caplog.messages
-    assert first.startswith("request id-1 failed: ConnectionError: password=***\n")
-    assert second == "request id-1 failed: ConnectionError: password=***"
+    line = "ConnectionError: password=***"
+    told = [f"request id-1 failed: {line}\n{line}", f"request id-1 failed: {line}"]
+    assert caplog.record_tuples == [
+        (module.__name__, logging.ERROR, text) for text in told
+    ]
     assert FAILURES.of(KeyError("a"), FACTS).text == "'a'"
     assert FAILURES.public_message == "It failed."
 
@@ -76,7 +85,9 @@ def test_what_nothing_was_raised_for_is_told_by_its_code(
     assert (kind_of(failure), kind_of(None)) == ("failed", None)
 
 
-def test_the_error_for_the_caller_is_the_sdk_s() -> None:
+def test_the_error_for_the_caller_is_the_sdk_s(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     """Exactly its classes are passed on as they are."""
     missing, refused = TaskNotFoundError("t"), Rejected("not_you")
 
@@ -92,9 +103,11 @@ def test_the_error_for_the_caller_is_the_sdk_s() -> None:
         assert type(hidden) is InternalError
         assert hidden.message == "It failed."
         assert data_of(hidden) == {"reason": "internal_error", "correlation_id": "id-1"}
+        assert f"failed: {type(error).__name__}: secret" in caplog.messages[-1]
     assert is_refusal(missing)
     assert is_refusal(refused)
     assert not is_refusal(Own("a"))
+    assert (reason_of(refused), reason_of(missing)) == ("not_you", None)
 
 
 def test_the_update_says_what_to_ask_with() -> None:
@@ -104,6 +117,7 @@ def test_the_update_says_what_to_ask_with() -> None:
     assert (update.task_id, update.context_id) == ("t", "c")
     assert update.status.state == TaskState.TASK_STATE_FAILED
     assert update.status.message.message_id == "failure-id-1"
+    assert update.status.message.role == Role.ROLE_AGENT
     assert [part.text for part in update.status.message.parts] == ["It failed."]
     assert dict(update.metadata) == {"error_code": "late", "correlation_id": "id-1"}
 

@@ -5,9 +5,10 @@ import gc
 
 import pytest
 
+from runtime.boundary import ledger as module
 from runtime.boundary.ledger import Ledger
 from runtime.seams.chain import Interceptor, guarded
-from runtime.seams.exchange import Exchange, exchange_of
+from runtime.seams.exchange import Exchange, begin_exchange, exchange_of
 from runtime.seams.interceptor import OnExit, Outcome
 
 from .scripted import request_context
@@ -73,23 +74,58 @@ async def test_without_hooks_a_request_is_settled_too() -> None:
     assert not ledger.is_canceled(exchange)
 
 
+@pytest.mark.parametrize("hooks", [True, False])
+async def test_a_request_that_was_not_let_in_is_settled_too(*, hooks: bool) -> None:
+    """Its task may have ended before it came."""
+    exits = Exits()
+    ledger = ledger_of(exits) if hooks else Ledger([])
+    exchange = exchange_of(request_context())
+
+    await ledger.settle(exchange, "never_started")
+
+    assert exchange.settled.is_set()
+    assert exits.kinds == (["never_started"] if hooks else [])
+
+
+async def test_two_requests_of_a_task_are_two() -> None:
+    """One stays open when the other ends, and the cancel holds for both."""
+    exits = Exits()
+    ledger = ledger_of(exits)
+    exchange = opened(ledger)
+    task_id = exchange.facts.task_id
+    call = request_context().call_context
+    reply = begin_exchange(call, task_id=task_id, context_id="c", is_reply=True)
+    ledger.open(reply)
+    assert ledger.running(task_id) is ledger.running("unknown") is None
+    reply.started = True
+    assert ledger.running(task_id) is reply
+    ledger.cancel(task_id)
+
+    await ledger.settle(exchange, "completed")
+
+    assert (reply.ended, ledger.is_canceled(reply)) == (None, True)
+    await ledger.close()
+    assert exits.kinds == ["completed", "shut_down"]
+    assert ledger.running(task_id) is None
+
+
 async def test_a_request_whose_context_is_thrown_away_never_started() -> None:
     """The SDK drops a queued message without a word."""
     exits = Exits()
     ledger = ledger_of(exits)
 
-    def let_in(*, started: bool) -> None:
+    def let_in(*, started: bool) -> Exchange:
         context = request_context()
         exchange = exchange_of(context)
         exchange.started = started
         ledger.open(exchange)
         ledger.watch(context, exchange)
+        return exchange
 
-    let_in(started=True)
-    let_in(started=False)
+    running, dropped = let_in(started=True), let_in(started=False)
     gc.collect()
     await asyncio.sleep(0.02)
-    assert exits.kinds == ["never_started"]
+    assert (running.ended, dropped.ended) == (None, "never_started")
     await ledger.close()
     assert exits.kinds == ["never_started", "shut_down"]
 
@@ -126,6 +162,23 @@ async def test_who_is_canceled_does_not_cancel_the_hooks() -> None:
     assert exits.kinds == ["completed"]
 
 
+async def test_a_hook_that_hangs_holds_nobody_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither who settles, nor who cancels, nor the shutdown."""
+    monkeypatch.setattr(module, "_EXIT_SECONDS", 0.01)
+    exits = Exits(delay_s=3600)
+    ledger = ledger_of(exits)
+    exchange = opened(ledger)
+
+    async with asyncio.timeout(5):
+        await ledger.settle(exchange, "completed")
+        await ledger.settle_canceled(exchange.facts.task_id)
+        await ledger.close()
+
+    assert not exchange.settled.is_set()
+
+
 async def test_a_cancel_settles_what_has_not_started_and_waits_for_the_rest() -> None:
     """Only those of its task."""
     exits = Exits()
@@ -155,25 +208,30 @@ async def test_what_a_hook_raises_stays_in_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """The others still run, last interceptor first."""
-    seen: list[str] = []
+    seen: list[tuple[str, Outcome]] = []
 
-    class First(OnExit):
+    class Named(OnExit):
+        def __init__(self, name: str) -> None:
+            """Have a name."""
+            self._name = name
+
         async def on_exit(self, outcome: Outcome) -> None:
-            """Run after the second."""
-            seen.append(outcome.kind)
+            """Break, if it is the second."""
+            seen.append((self._name, outcome))
+            if self._name == "second":
+                raise RuntimeError(outcome.error_code)
 
-    class Second(OnExit):
-        async def on_exit(self, outcome: Outcome) -> None:
-            """Break."""
-            seen.append("second")
-            raise RuntimeError(outcome.error_code)
+    ledger = Ledger([guarded(name, Named(name)) for name in ("first", "second")])
+    exchange, error = opened(ledger), ConnectionError()
 
-    ledger = Ledger([guarded("first", First()), guarded("second", Second())])
-    exchange = opened(ledger)
+    await ledger.settle(exchange, "failed", error_code="out of order", error=error)
 
-    await ledger.settle(exchange, "failed", error_code="out of order")
-
-    assert seen == ["second", "failed"]
-    assert exchange.facts.correlation_id in caplog.text
-    assert "on_exit of interceptor 'second' failed" in caplog.text
-    assert "RuntimeError: out of order" in caplog.text
+    outcome = Outcome(
+        kind="failed", request=exchange.facts, error_code="out of order", error=error
+    )
+    assert seen == [("second", outcome), ("first", outcome)]
+    (told,) = caplog.messages
+    first, *_, last = told.split("\n")
+    request = f"request {exchange.facts.correlation_id}"
+    assert first == f"{request}: on_exit of interceptor 'second' failed"
+    assert last == "RuntimeError: out of order"

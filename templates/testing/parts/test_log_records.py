@@ -5,8 +5,10 @@ import logging
 import pytest
 from a2a.types import Message, Part
 
+from runtime.boundary import log_records
 from runtime.boundary.log_records import safe_logs
 
+OWN = log_records.__name__.partition(".")[0]
 WORDS = "a quince for Ada"
 MESSAGE = Message(message_id="m-1", parts=[Part(text=WORDS)])
 SIZE = MESSAGE.ByteSize()
@@ -24,7 +26,10 @@ def failed() -> Exception:
     return raised.value
 
 
-@pytest.mark.parametrize("name", ["a2a.server", "asyncio", "google_adk.runners"])
+@pytest.mark.parametrize(
+    "name",
+    ["a2a.server", "asyncio", "google_adk.runners", pytest.param(OWN, id="own")],
+)
 def test_secrets_are_masked(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """As long as the service runs, and not in what others log."""
     with safe_logs():
@@ -35,7 +40,7 @@ def test_secrets_are_masked(name: str, caplog: pytest.LogCaptureFixture) -> None
     assert "a1" not in caplog.text
     assert "hunter2" not in caplog.text
     assert "at password=***" in caplog.text
-    assert "ConnectionError: password=***" in caplog.text
+    assert str(caplog.records[0].exc_text).endswith("\nConnectionError: password=***")
     assert caplog.messages[1:] == ["at password=a2", "at password=a3"]
     assert caplog.records[0].args is None
 
@@ -50,6 +55,7 @@ def test_secrets_are_masked(name: str, caplog: pytest.LogCaptureFixture) -> None
         ("%s of %s", (b"ab", [WORDS]), "<bytes: 2> of <list: 1>"),
         ("%s: %s", ("task-1", ValueError(WORDS)), "task-1: <ValueError>"),
         ("%s %d %s %s", ("a/b", 2, None, int), "a/b 2 None <class 'int'>"),
+        ("in %s", (iter(()),), "in <tuple_iterator>"),
         (f"\nLLM Request:\n{WORDS}", (), "LLM Request: <16 characters>"),
         ("a text of theirs", (), "a text of theirs"),
     ],
@@ -76,10 +82,12 @@ def test_a_warning_keeps_its_texts(caplog: pytest.LogCaptureFixture) -> None:
     with safe_logs():
         logging.getLogger("a2a").warning("%s: %s: %s", "it failed", problem, MESSAGE)
         logging.getLogger("a2a").warning("one line\nand more")
+        logging.getLogger("a2a").warning("at %(step)s", {"step": "its end"})
 
     assert caplog.messages == [
         f"it failed: no such order: <Message: {SIZE} bytes>",
         "one line\nand more",
+        "at its end",
     ]
 
 
@@ -95,8 +103,9 @@ def test_bodies_can_be_had_without_secrets(caplog: pytest.LogCaptureFixture) -> 
 def test_a_wrong_format_is_left_to_logging() -> None:
     """It says so itself."""
     with safe_logs():
-        record = logging.getLogger("a2a").makeRecord(
-            "a2a", logging.INFO, __file__, 1, "%d", ("x",), None
+        make = logging.getLogRecordFactory()
+        record = make(
+            "a2a", logging.INFO, __file__, 1, "%d", args=("x",), exc_info=None, func="f"
         )
 
-    assert record.args == ("x",)
+    assert (record.args, record.funcName) == (("x",), "f")

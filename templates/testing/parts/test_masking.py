@@ -66,6 +66,7 @@ def test_a_traceback_is_masked() -> None:
     """It still says where it was."""
     text = masked_traceback(failed())
 
+    assert text.startswith('Traceback (most recent call last):\n  File "')
     assert "hunter2" not in text
     assert "in connect" in text
     assert "ConnectionError: password=***" in text

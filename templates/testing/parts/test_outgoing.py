@@ -1,5 +1,7 @@
 """The last status waits until all is settled, and nothing follows it."""
 
+from dataclasses import dataclass, field
+
 import pytest
 from a2a.server.events import Event as A2AEvent
 from a2a.server.events import EventQueue
@@ -18,7 +20,7 @@ from runtime.boundary.failures import Failure, Failures
 from runtime.boundary.outgoing import OutgoingQueue
 from runtime.boundary.safe_errors import SafeErrors
 from runtime.seams.exchange import exchange_of
-from runtime.seams.protocols import OnSend, Outgoing
+from runtime.seams.protocols import OnSend, OnSendOffLoop, Outgoing
 from runtime.seams.rejection import Rejected
 
 from .scripted import request_context
@@ -31,59 +33,55 @@ FAILED = TaskState.TASK_STATE_FAILED
 WORKING = TaskState.TASK_STATE_WORKING
 
 
+@dataclass
 class Sent(EventQueue):
-    """Remembers what left.
+    """Remembers what left."""
 
-    Attributes:
-        events: The events, in order.
-    """
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.events: list[A2AEvent] = []
+    events: list[A2AEvent] = field(default_factory=list[A2AEvent])
 
     async def enqueue_event(self, event: A2AEvent) -> None:
         """Remember an event."""
         self.events.append(event)
 
-    def states(self) -> list[int]:
-        """Give the states of the updates that left."""
-        return [
-            each.status.state
-            for each in self.events
-            if isinstance(each, TaskStatusUpdateEvent)
-        ]
 
-
+@dataclass
 class Twice(OnSend):
-    """Sends everything twice, but what it breaks on."""
+    """Sends everything twice, but a status; breaks on one with a state."""
 
-    def __init__(self, broken: int = -1) -> None:
-        """Break on updates with a state."""
-        self._broken = broken
+    broken: int = -1
 
     def on_send(self, event: Outgoing) -> Outgoing | list[Outgoing]:
         """Send it twice."""
         if isinstance(event, TaskStatusUpdateEvent):
-            if event.status.state == self._broken:
+            if event.status.state == self.broken:
                 raise RuntimeError
             return event
         return [event, event]
 
 
-def queue_to(sent: Sent, *sends: OnSend) -> OutgoingQueue:
-    """Stand before a queue."""
-    context = request_context()
+class Elsewhere(Twice, OnSendOffLoop):
+    """Sends everything three times if it is asked off the loop."""
+
+    async def on_send_off_loop(self, event: Outgoing) -> Outgoing | list[Outgoing]:
+        """Send it three times."""
+        return event if isinstance(event, TaskStatusUpdateEvent) else [event] * 3
+
+
+def queue_with(
+    *sends: OnSend, task: Task | None = None, agent_error: str | None = None
+) -> tuple[OutgoingQueue, Sent]:
+    """Make a queue, and what it stands before."""
+    context, sent = request_context(), Sent()
+    context.current_task, exchange = task, exchange_of(context)
+    exchange.agent_error = agent_error
     failures = Failures(SafeErrors(message="It failed."))
-    return OutgoingQueue(sent, context, exchange_of(context), failures, sends)
+    return OutgoingQueue(sent, context, exchange, failures, sends), sent
 
 
 def status(state: TaskState, text: str = "") -> TaskStatusUpdateEvent:
     """Make an update of the status."""
-    parts = [Part(text=text)] if text else []
-    return TaskStatusUpdateEvent(
-        status=TaskStatus(state=state, message=Message(parts=parts))
-    )
+    message = Message(parts=[Part(text=text)] if text else [])
+    return TaskStatusUpdateEvent(status=TaskStatus(state=state, message=message))
 
 
 def artifact(*parts: Part) -> TaskArtifactUpdateEvent:
@@ -104,36 +102,35 @@ def artifact(*parts: Part) -> TaskArtifactUpdateEvent:
 )
 async def test_the_last_status_waits_for_the_end(state: TaskState, kind: str) -> None:
     """And says how the run ended."""
-    sent = Sent()
-    queue = queue_to(sent)
+    queue, sent = queue_with()
     assert queue.kind == "completed"
+    queue.moved_at = 0
 
     await queue.enqueue_event(status(WORKING))
+    assert queue.moved_at > 0
     await queue.enqueue_event(status(state))
 
-    assert sent.states() == [WORKING]
+    assert sent.events == [status(WORKING)]
     assert queue.kind == kind
     await queue.end(None)
-    assert sent.states() == [WORKING, state]
+    assert sent.events == [status(WORKING), status(state)]
 
 
 async def test_what_was_not_the_last_status_leaves_before_the_next_event() -> None:
     """A run may go on after it paused."""
-    sent = Sent()
-    queue = queue_to(sent)
+    queue, sent = queue_with()
 
     await queue.enqueue_event(status(PAUSED))
     await queue.enqueue_event(status(WORKING))
     await queue.enqueue_event(status(DONE))
 
-    assert sent.states() == [PAUSED, WORKING]
+    assert sent.events == [status(PAUSED), status(WORKING)]
     assert queue.kind == "completed"
 
 
 async def test_what_is_said_after_it_was_given_up_is_dropped() -> None:
     """The caller has been told the end."""
-    sent = Sent()
-    queue = queue_to(sent)
+    queue, sent = queue_with()
     assert not queue.has_sent
 
     await queue.enqueue_event(status(WORKING))
@@ -142,7 +139,7 @@ async def test_what_is_said_after_it_was_given_up_is_dropped() -> None:
     await queue.end(None)
 
     assert queue.has_sent
-    assert sent.states() == [WORKING]
+    assert sent.events == [status(WORKING)]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +161,7 @@ async def test_it_is_known_whether_a_caller_could_read_anything(
     event: A2AEvent, *, is_empty: bool
 ) -> None:
     """In an artifact or a status, also in the last one."""
-    queue = queue_to(Sent())
+    queue, _ = queue_with()
     assert queue.is_empty
 
     await queue.enqueue_event(event)
@@ -176,43 +173,39 @@ async def test_it_is_known_whether_a_caller_could_read_anything(
 
 async def test_what_sees_events_may_send_several() -> None:
     """The next one sees each of them; a bare message passes by."""
-    sent = Sent()
-    queue = queue_to(sent, Twice(), Twice())
+    queue, sent = queue_with(Twice(), Elsewhere(), Twice())
 
-    await queue.enqueue_event(artifact())
-    assert len(sent.events) == 4
-    await queue.enqueue_event(Message())
-    assert len(sent.events) == 5
+    for event in (artifact(), Message(), status(WORKING)):
+        await queue.enqueue_event(event)
+
+    assert sent.events == [artifact()] * 12 + [Message(), status(WORKING)]
 
 
-async def test_a_failure_ends_a_task_that_is_there() -> None:
-    """It isn't made a second time."""
-    sent = Sent()
-    queue = queue_to(sent)
+@pytest.mark.parametrize(
+    ("task", "given"),
+    [(None, []), (None, [Task(id="given")]), (Task(id="kept"), [])],
+    ids=["made", "given", "kept"],
+)
+async def test_a_failure_ends_the_task(task: Task | None, given: list[Task]) -> None:
+    """One that isn't there is made, with the caller's message."""
+    queue, sent = queue_with(task=task)
+    for each in given:
+        await queue.enqueue_event(each)
 
-    await queue.enqueue_event(Task())
     await queue.end(Failure(code="late", text="Too late."))
 
-    task, last = sent.events
-    assert isinstance(task, Task)
+    *tasks, last = sent.events
     assert isinstance(last, TaskStatusUpdateEvent)
-    assert last.status.state == FAILED
     assert last.status.message.parts[0].text == "Too late."
-    assert last.metadata["error_code"] == "late"
-
-
-async def test_a_failure_makes_the_task_that_is_not_there() -> None:
-    """With the caller's message."""
-    sent = Sent()
-    queue = queue_to(sent)
-
-    await queue.end(Failure(code="late", text="Too late."))
-
-    task, _ = sent.events
-    assert isinstance(task, Task)
-    assert task.status.state == TaskState.TASK_STATE_SUBMITTED
-    assert [each.parts[0].text for each in task.history] == ["hello"]
-    assert sent.states() == [FAILED]
+    assert (last.status.state, last.metadata["error_code"]) == (FAILED, "late")
+    if task or given:
+        assert tasks == given
+        return
+    (made,) = tasks
+    assert isinstance(made, Task)
+    assert (made.id, made.context_id) == (last.task_id, last.context_id)
+    assert made.status.state == TaskState.TASK_STATE_SUBMITTED
+    assert [each.parts[0].text for each in made.history] == ["hello"]
 
 
 @pytest.mark.parametrize("failure", [None, Failure(code="late", text="secret")])
@@ -220,11 +213,8 @@ async def test_an_end_that_cannot_be_sent_is_a_failure_without_a_text(
     failure: Failure | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Nobody knows what is in it, so nothing of it leaves, the message neither."""
-    sent = Sent()
-    broken = DONE if failure is None else FAILED
-    queue = queue_to(sent, Twice(broken))
-    if failure is None:
-        await queue.enqueue_event(status(DONE, "secret"))
+    queue, sent = queue_with(Twice(DONE if failure is None else FAILED))
+    await queue.enqueue_event(status(DONE, "secret"))
 
     await queue.end(failure)
 
@@ -233,13 +223,36 @@ async def test_an_end_that_cannot_be_sent_is_a_failure_without_a_text(
     assert last.status.message.parts[0].text == "It failed."
     assert last.metadata["error_code"] == "internal_error"
     assert "secret" not in str(sent.events)
-    assert "its end could not be sent" in caplog.text
+    assert ("hello" in str(sent.events)) is (failure is not None)
+    request = f"request {last.metadata['correlation_id']}"
+    assert f"{request}: its end could not be sent" in caplog.messages
 
 
-async def test_what_adk_fails_with_is_told_by_the_boundary() -> None:
-    """Its own status has the exception's text."""
-    sent = Sent()
-    queue = queue_to(sent)
+async def test_what_the_agent_reports_is_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """As a failure, and not in its own words."""
+    queue, sent = queue_with(agent_error="500: secret")
+    for event in (status(DONE, "fine"), *[status(FAILED, "secret")] * 2):
+        await queue.enqueue_event(event)
+    await queue.end(None)
+
+    assert queue.failure == Failure(code="agent_error", text="It failed.")
+    first, *others = sent.events
+    assert first == status(DONE, "fine")
+    for event in others:
+        assert isinstance(event, TaskStatusUpdateEvent)
+        assert event.status.message.parts[0].text == "It failed."
+        request = f"request {event.metadata['correlation_id']}"
+        assert caplog.messages == [f"{request} failed: agent_error: 500: secret"]
+
+
+async def test_what_adk_fails_with_is_told_by_the_boundary(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Its own status has the exception's text, and its own log the traceback."""
+    queue, sent = queue_with()
+    assert queue.failure is None
 
     def fail(error: Exception) -> None:
         raise error
@@ -255,7 +268,9 @@ async def test_what_adk_fails_with_is_told_by_the_boundary() -> None:
     assert queue.failure is not None
     assert (queue.failure.code, queue.failure.text) == ("internal_error", "It failed.")
     assert isinstance(queue.failure.error, ConnectionError)
-    assert sent.states() == [WORKING]
+    assert sent.events == [status(WORKING, "a")]
+    assert queue.kind == "completed"
+    assert caplog.messages[0].endswith(" failed: ConnectionError: secret")
     await publish(Rejected("not_you", message="not you"))
     assert queue.failure.code == "not_you"
     await queue.enqueue_event(status(FAILED, "reported"))

@@ -187,6 +187,6 @@ async def test_what_waits_is_sent_at_the_end(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_settings_that_do_not_fit_stop_the_start(given: Given, rule: str) -> None:
     """By what they break."""
-    assert PushGuard(timeout_s=0.1)
+    assert (PushGuard().timeout_s, PushGuard(timeout_s=0.1).timeout_s) == (10, 0.1)
     with pytest.raises(ValueError, match=rule):
         PushGuard(**given)

@@ -1,10 +1,15 @@
 """A run ends in its time, or is given up."""
 
 import asyncio
+import gc
+import logging
+import weakref
+from contextlib import suppress
 
 import pytest
 from a2a.server.events import Event, EventQueue
 
+from runtime.boundary import run as module
 from runtime.boundary.failures import Failures
 from runtime.boundary.outgoing import OutgoingQueue
 from runtime.boundary.policy import Policy
@@ -48,8 +53,9 @@ async def lasting(seconds: float) -> None:
         (Policy(deadline_s=0.01), False),
         (Policy(deadline_s=5, idle_deadline_s=0.01), False),
         (Policy(deadline_s=0.01, idle_deadline_s=5), False),
+        (Policy(deadline_s=0.01, idle_deadline_s=0.01), False),
     ],
-    ids=range(6),
+    ids=range(7),
 )
 async def test_the_first_deadline_counts(policy: Policy, *, in_time: bool) -> None:
     """Without one, a run takes as long as it takes."""
@@ -108,6 +114,47 @@ async def test_who_stops_waiting_does_not_cancel_it() -> None:
 
     await asyncio.wait_for(ended.wait(), 5)
     assert run.error is None
+
+
+async def test_one_that_goes_on_though_it_was_canceled_is_left_behind(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is waited for a moment, and not forgotten before it ends."""
+    monkeypatch.setattr(module, "_GRACE_SECONDS", 0.01)
+    others = asyncio.all_tasks()
+
+    async def stubborn() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(9)
+        await asyncio.get_running_loop().create_future()
+
+    async def give_up() -> None:
+        run = Run(stubborn(), queue(), Policy())
+        await asyncio.sleep(0)
+        await run.give_up()
+        assert run.error is None
+
+    await asyncio.wait_for(give_up(), 5)
+    gc.collect()
+    (left,) = asyncio.all_tasks() - others
+    told = "a run goes on though it was canceled; it is left behind"
+    assert caplog.record_tuples == [(module.__name__, logging.WARNING, told)]
+
+    left.cancel()
+    await asyncio.wait({left})
+    kept = weakref.ref(left)
+    del left
+    gc.collect()
+    assert kept() is None
+
+
+async def test_one_that_ends_when_it_is_canceled_is_not_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """That is what giving up is."""
+    await Run(lasting(9), queue(), Policy()).give_up()
+
+    assert caplog.messages == []
 
 
 def test_the_limits_are_told_in_words() -> None:
