@@ -1,7 +1,7 @@
 """Stand-ins for what a service runs: an agent with a script, a counted runner."""
 
 from asyncio import sleep
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from a2a.server.agent_execution import RequestContext
 from a2a.server.context import ServerCallContext
@@ -30,6 +30,7 @@ __all__ = [
     "executor_context",
     "request_context",
     "status_update",
+    "until",
     "with_text",
 ]
 
@@ -103,6 +104,19 @@ class Factory:
             raise ConnectionError(message)
         self.built.append(CountedRunner(agent=self._agent, app_name="scripted"))
         return self.built[-1]
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait until something happened, for as long as a busy machine takes.
+
+    Raises:
+        TimeoutError: If it didn't in twenty seconds.
+    """
+    for _ in range(4000):
+        if happened():
+            return
+        await sleep(0.005)
+    raise TimeoutError
 
 
 def request_context(text: str = "hello") -> RequestContext:

@@ -19,7 +19,7 @@ from interceptgen.spec.loader import load_spec
 
 __all__ = ["whole_chain"]
 
-_TEST = """\
+_MODULE = """\
 import httpx
 import pytest
 
@@ -49,7 +49,7 @@ async def caller(agent, factory):
 
 
 def hello():
-    return Content(parts=[{{"text": "hello"}}], **ASKED)
+    return Content(parts=[{{"text": {text!r}}}], **ASKED)
 
 
 async def test_it_is_the_chain_of_the_spec():
@@ -116,10 +116,11 @@ def whole_chain(service: Path, recipes: RecipeSet) -> Generator[str]:
         recipe = RECIPES[entry.use or ""]
         asked.satisfy(recipe, recipe.settings.model_validate(dict(entry.with_)))
     place = "tests/generated/test_whole_chain.py"
-    text = _TEST.format(
+    text = _MODULE.format(
         asked={"headers": asked.headers, "metadata": asked.metadata},
         expected=tuple(asked.refusals),
         address=asked.address,
+        text=_TEXT,
         names=[entry.name for entry in recipes.entries],
     )
     write(service / place, text)
@@ -166,7 +167,8 @@ class _Asked:
                 self.metadata[given["metadata"]] = value
         elif recipe.name == "input_guard":
             self.metadata |= dict.fromkeys(given["required_metadata"], "given")
-            if given["max_bytes"] < _SMALL:
+            searched = given["deny_max_chars"] if given["deny"] else _SMALL
+            if given["max_bytes"] < _SMALL or searched < len(_TEXT):
                 self.refusals.append("too_large")
         elif header:
             self.headers[header] = "first"
@@ -188,3 +190,4 @@ class _Asked:
 
 
 _SMALL = 300
+_TEXT = "hello"

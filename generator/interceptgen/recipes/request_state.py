@@ -88,6 +88,10 @@ class RequestState(Settings):
     )
 
 
+# The shortest that are more than a digit, as they stand in a header.
+_WRITTEN: Final = {"int": "7", "float": "1.5", "bool": "false"}
+
+
 def _samples(settings: Settings) -> Mapping[str, object]:
     if not isinstance(settings, RequestState):
         return {}
@@ -135,6 +139,19 @@ def _pattern_fits(chain: Chain) -> Iterator[Finding]:
             message = f"'pattern' is for texts, not for {settings.kind}"
             problem = bad_value(message, "leave it out, or write kind: str")
             yield Finding(loc=use.setting("pattern"), problem=problem, at_key=True)
+
+
+def _length_fits(chain: Chain) -> Iterator[Finding]:
+    """Report a length that leaves no room for what is asked for."""
+    for use, settings in _uses(chain):
+        written = _WRITTEN.get(settings.kind, "")
+        if settings.max_length < len(written):
+            message = (
+                f"a {settings.kind} such as {written} has more than"
+                f" {settings.max_length} characters"
+            )
+            problem = bad_value(message, f"write {len(written)} or more")
+            yield Finding(loc=use.setting("max_length"), problem=problem)
 
 
 def _default_fits(chain: Chain) -> Iterator[Finding]:
@@ -194,6 +211,7 @@ REQUEST_STATE: Final = Recipe(
         _one_source,
         _claims_are_verified,
         _pattern_fits,
+        _length_fits,
         _default_fits,
         _distinct_keys,
     ),

@@ -20,6 +20,8 @@ from runtime.recipes.push.delivery import PushDelivery, headers_of
 from runtime.recipes.push.webhook_client import WebhookClient
 from runtime.recipes.push.webhook_url import WebhookRefused, WebhookRules
 
+from .scripted import until
+
 pytestmark = pytest.mark.anyio
 
 CALL = ServerCallContext()
@@ -118,7 +120,7 @@ async def test_nobody_waits_for_a_webhook() -> None:
     await it.push("1", "2", "3")
     await it.push("1", task_id="other")
     assert it.delivery.open_lines == 2
-    await asyncio.sleep(0.01)
+    await until(lambda: len(it.client.sent) == 2)
 
     assert (it.got("a"), it.got("b")) == (["1"], ["1"])
     size = len(it.client.sent[0][1].encode())
@@ -163,7 +165,7 @@ async def test_a_webhook_that_was_deleted_gets_no_more() -> None:
     await it.keep("a", "b")
     it.client.go_on.clear()
     await it.push("1", "2")
-    await asyncio.sleep(0.01)
+    await until(lambda: len(it.client.sent) == 2)
 
     await it.configs.delete_info("t", CALL, "a")
     it.client.go_on.set()
@@ -183,7 +185,7 @@ async def test_what_is_too_much_is_dropped_oldest_first(
     it.client.go_on.clear()
     await it.push("1")
     await it.push("1", task_id=other)
-    await asyncio.sleep(0.01)
+    await until(lambda: len(it.client.sent) == 2)
     size = len(it.client.sent[0][1].encode())
     monkeypatch.setattr(delivery, "MOST_BYTES", 3 * size)
 
@@ -209,7 +211,7 @@ async def test_the_end_waits_for_a_while(
     await it.keep("a")
     it.client.go_on.clear()
     await it.push("1", "2", "3")
-    await asyncio.sleep(0.01)
+    await until(lambda: len(it.client.sent) == 1)
     if not is_late:
         asyncio.get_running_loop().call_later(0.02, it.client.go_on.set)
 

@@ -25,6 +25,8 @@ from runtime.seams.interceptor import Outcome
 from runtime.seams.rejection import Rejected
 from runtime.seams.request import OutcomeKind
 
+from .scripted import until
+
 pytestmark = pytest.mark.anyio
 
 DONE = Task(id="t", status=TaskStatus(state=TaskState.TASK_STATE_COMPLETED))
@@ -149,7 +151,7 @@ async def test_of_many_at_once_one_runs() -> None:
     inner = Handler(recipe)
     inner.go_on.clear()
     sent = [asyncio.ensure_future(send(recipe, inner)) for _ in range(3)]
-    await asyncio.sleep(0.01)
+    await until(lambda: inner.runs > 0)
     assert (inner.runs, [each.done() for each in sent]) == (1, [False] * 3)
 
     inner.go_on.set()

@@ -21,17 +21,19 @@ class Exits(OnExit):
 
     Attributes:
         kinds: The kinds of their ends.
-        delay_s: For how long it works on each.
+        go_on: Held until it may remember one.
     """
 
-    def __init__(self, delay_s: float = 0) -> None:
+    def __init__(self, *, held: bool = False) -> None:
         """Begin with none."""
         self.kinds: list[str] = []
-        self.delay_s = delay_s
+        self.go_on = asyncio.Event()
+        if not held:
+            self.go_on.set()
 
     async def on_exit(self, outcome: Outcome) -> None:
         """Remember an end."""
-        await asyncio.sleep(self.delay_s)
+        await self.go_on.wait()
         self.kinds.append(outcome.kind)
 
 
@@ -124,7 +126,7 @@ async def test_a_request_whose_context_is_thrown_away_never_started() -> None:
 
     running, dropped = let_in(started=True), let_in(started=False)
     gc.collect()
-    await asyncio.sleep(0.02)
+    await asyncio.wait_for(dropped.settled.wait(), 9)
     assert (running.ended, dropped.ended) == (None, "never_started")
     await ledger.close()
     assert exits.kinds == ["never_started", "shut_down"]
@@ -149,7 +151,7 @@ async def test_a_request_whose_context_is_kept_stays_open() -> None:
 
 async def test_who_is_canceled_does_not_cancel_the_hooks() -> None:
     """And the shutdown waits for them."""
-    exits = Exits(delay_s=0.05)
+    exits = Exits(held=True)
     ledger = ledger_of(exits)
     settling = asyncio.ensure_future(ledger.settle(opened(ledger), "completed"))
     await asyncio.sleep(0.01)
@@ -157,7 +159,11 @@ async def test_who_is_canceled_does_not_cancel_the_hooks() -> None:
     settling.cancel()
     await asyncio.gather(settling, return_exceptions=True)
     assert exits.kinds == []
-    await ledger.close()
+    closing = asyncio.ensure_future(ledger.close())
+    await asyncio.sleep(0.01)
+    assert not closing.done()
+    exits.go_on.set()
+    await closing
 
     assert exits.kinds == ["completed"]
 
@@ -167,7 +173,7 @@ async def test_a_hook_that_hangs_holds_nobody_for_ever(
 ) -> None:
     """Neither who settles, nor who cancels, nor the shutdown."""
     monkeypatch.setattr(module, "_EXIT_SECONDS", 0.01)
-    exits = Exits(delay_s=3600)
+    exits = Exits(held=True)
     ledger = ledger_of(exits)
     exchange = opened(ledger)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from threading import Event
 
@@ -11,6 +11,8 @@ import pytest
 from runtime.recipes.auditing import writer as module
 from runtime.recipes.auditing.row import AuditRow
 from runtime.recipes.auditing.writer import AuditWriter, SinkDown, utc_now
+
+from .scripted import until
 
 pytestmark = pytest.mark.anyio
 
@@ -68,15 +70,6 @@ def made(sink: Sink, most: int = 100, timeout_s: float = 9) -> AuditWriter:
 def row(number: int) -> AuditRow:
     """Make a row that is told from others."""
     return AuditRow(kind="completed", ended="now", correlation_id=str(number))
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    """Wait until something happened."""
-    for _ in range(5000):
-        if happened():
-            return
-        await asyncio.sleep(0.002)
-    pytest.fail("it did not happen")
 
 
 def has_place(writer: AuditWriter) -> bool:
