@@ -1,7 +1,9 @@
 """A request is settled as it ended, and then its caller hears of it."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 from a2a.server.agent_execution import RequestContext
@@ -251,17 +253,22 @@ async def test_a_cancel_that_cannot_be_sent_is_told_as_a_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    "flags",
-    [{}, {"force_new_version": True}, {"force_new_version": True, "use_legacy": True}],
+    ("make", "is_new"),
+    [
+        (BoundaryExecutor, False),
+        (partial(BoundaryExecutor, force_new_version=True), True),
+        (partial(BoundaryExecutor, force_new_version=True, use_legacy=True), False),
+    ],
     ids=range(3),
 )
-async def test_adk_is_told_which_implementation_to_take(flags: dict[str, bool]) -> None:
+async def test_adk_is_told_which_implementation_to_take(
+    make: Callable[..., BoundaryExecutor], *, is_new: bool
+) -> None:
     """By default the caller chooses. A failure has the message that is everybody's."""
-    around, made = Around(), BoundaryExecutor(runner=runner(raises="secret"), **flags)
+    around, made = Around(), make(runner=runner(raises="secret"))
     await made.execute(request_context(), around)
 
-    is_new = "adk_agent_executor_v2" in str(around.events)
-    assert is_new is (flags == {"force_new_version": True})
+    assert ("adk_agent_executor_v2" in str(around.events)) is is_new
     assert around.last == (FAILED[0], SafeErrors().message)
 
 
