@@ -108,11 +108,3 @@ async def test_who_stops_waiting_does_not_cancel_it() -> None:
 
     await asyncio.wait_for(ended.wait(), 5)
     assert run.error is None
-
-
-def test_the_limits_are_told_in_words() -> None:
-    """For the log."""
-    both = Policy(deadline_s=60, idle_deadline_s=2.5)
-
-    assert both.limits == "60 s in all or 2.5 s without an event"
-    assert Policy(idle_deadline_s=2).limits == "2 s without an event"
