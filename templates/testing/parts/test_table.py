@@ -17,7 +17,7 @@ from runtime.recipes.auditing.table import (
     read_table,
 )
 
-PASSWORD = "hunter2"
+PASSWORD = "hunter2"  # noqa: S105 - nobody's
 ROWS = [
     AuditRow(kind=kind, ended="2026-01-02", correlation_id=kind)
     for kind in ("a", "b", "\u00e9")
