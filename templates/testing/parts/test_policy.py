@@ -18,3 +18,4 @@ def test_a_run_takes_its_time_and_ends_as_it_is() -> None:
     )
 
     assert Policy() == chosen
+    assert Policy().limits == ""
