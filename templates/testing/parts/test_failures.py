@@ -120,12 +120,3 @@ def test_the_update_says_what_to_ask_with() -> None:
     assert update.status.message.role == Role.ROLE_AGENT
     assert [part.text for part in update.status.message.parts] == ["It failed."]
     assert dict(update.metadata) == {"error_code": "late", "correlation_id": "id-1"}
-
-
-@pytest.mark.parametrize(
-    "name", ["builtins:print", "builtins:int", "builtins:BaseException"]
-)
-def test_only_exceptions_pass(name: str) -> None:
-    """When the service starts."""
-    with pytest.raises(TypeError, match="is no exception class"):
-        SafeErrors(pass_through=(name,))

@@ -155,11 +155,3 @@ async def test_one_that_ends_when_it_is_canceled_is_not_told(
     await Run(lasting(9), queue(), Policy()).give_up()
 
     assert caplog.messages == []
-
-
-def test_the_limits_are_told_in_words() -> None:
-    """For the log."""
-    both = Policy(deadline_s=60, idle_deadline_s=2.5)
-
-    assert both.limits == "60 s in all or 2.5 s without an event"
-    assert Policy(idle_deadline_s=2).limits == "2 s without an event"
