@@ -60,7 +60,7 @@ def test_without_a_price_there_is_no_cost() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1", "1/", "1/2/3", "-1/2", "1/2 ", ".5/1", "a/b"]
+    "text", ["", "1", "1/", "1/2/3", "-1/2", "1/2 ", ".5/1", "a/b", "\u0661/1"]
 )
 def test_what_is_no_price_is_refused(text: str) -> None:
     """When the service starts."""

@@ -1,5 +1,6 @@
 """The service pushes to webhooks that may be called, and to no others."""
 
+import asyncio
 from typing import TypedDict
 
 import pytest
@@ -39,10 +40,11 @@ class Given(TypedDict, total=False):
 
 @pytest.fixture(autouse=True)
 def _names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each host is a public one, but for one of them."""
+    """Each host is a public one, but for one of them; another takes its time."""
 
     async def look_up(host: str, port: int) -> list[str]:
         assert port
+        await asyncio.sleep(9 if host == "slow.example" else 0)
         return ["10.1.0.1" if host == "inner.example" else "8.8.8.8"]
 
     monkeypatch.setattr(webhook_client, "look_up", look_up)
@@ -108,8 +110,9 @@ async def test_a_message_without_a_webhook_is_let_in() -> None:
         (Given(), "https://inner.example/", False),
         (Given(networks=("10.1.0.0/16",)), "https://inner.example/", True),
         (Given(networks=("10.2.0.0/16",)), "https://inner.example/", False),
+        (Given(timeout_s=0.01), "https://slow.example/", False),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 async def test_a_webhook_is_one_that_the_rules_allow(
     given: Given, url: str, *, allowed: bool

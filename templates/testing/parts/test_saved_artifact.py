@@ -162,3 +162,5 @@ def test_a_note_says_why_it_is_not_delivered() -> None:
     assert not part.filename
     again = SavedArtifact(NAME, 2).note(update, "missing")
     assert again.artifact.artifact_id == note.artifact.artifact_id
+    other = SavedArtifact(NAME, 2).note(beside("other"), "missing")
+    assert other.artifact.artifact_id != note.artifact.artifact_id
