@@ -215,8 +215,8 @@ async def test_an_end_that_cannot_be_sent_is_a_failure_without_a_text(
     assert (part.text, code) == ("It failed.", "internal_error")
     assert "secret" not in str(sent.events)
     assert ("hello" in str(sent.events)) is (failure is not None)
-    request = f"request {last.metadata['correlation_id']}"
-    assert f"{request}: its end could not be sent" in caplog.messages
+    told = f"request {last.metadata['correlation_id']}: its end could not be sent"
+    assert caplog.record_tuples[-1][::2] == (OutgoingQueue.__module__, told)
 
 
 async def test_what_adk_fails_with_is_told_by_the_boundary(
