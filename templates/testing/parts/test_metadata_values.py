@@ -1,6 +1,7 @@
 """Any value has a form that metadata takes."""
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -91,6 +92,18 @@ def test_a_list_that_holds_itself_ends() -> None:
 
     assert told.count("[") == 21
     assert '"..."' in told
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="it can't be set there")
+def test_a_moment_is_told_in_utc_wherever_it_is_told() -> None:
+    """The machine's own zone is nobody's business."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "FAR-9")
+        time.tzset()
+        told = as_metadata(datetime(2026, 1, 2, 3, tzinfo=EAST))
+    time.tzset()
+
+    assert told == "2026-01-02T01:00:00+00:00"
 
 
 WRAPS: list[Callable[[object], object]] = [
