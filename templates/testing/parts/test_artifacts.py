@@ -15,6 +15,7 @@ from google.adk.events.event_actions import EventActions
 from google.genai import types
 from google.protobuf.json_format import MessageToDict
 
+from runtime.recipes.outbound import artifacts as module
 from runtime.recipes.outbound.artifacts import Artifacts
 from runtime.seams.exchange import Exchange, exchange_of
 from runtime.seams.interceptor import A2AEvent
@@ -220,15 +221,18 @@ async def test_what_cannot_be_loaded_has_a_note_and_is_logged(
 
     assert note == {"not_delivered": reason, "name": "a", "version": 0}
     request = run.exchange.facts.correlation_id
-    (told,) = [each for each in caplog.messages if each.startswith("request")]
+    (told,) = [
+        text for name, _, text in caplog.record_tuples if name == module.__name__
+    ]
     assert told.startswith(f"request {request}: artifact 'a', version 0, {problem}")
     assert "hunter2222" not in told
 
 
 def test_a_recipe_that_delivers_nothing_is_refused() -> None:
     """When the service starts."""
+    told = "^max_bytes must be above zero, and names not empty$"
     for max_bytes, names in ((0, ("*",)), (1, ())):
-        with pytest.raises(ValueError, match="max_bytes must be above zero, and names"):
+        with pytest.raises(ValueError, match=told):
             Artifacts(max_bytes=max_bytes, names=names)
     Artifacts(max_bytes=1)
 

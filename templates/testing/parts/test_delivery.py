@@ -1,7 +1,9 @@
 """Each webhook gets its updates in order, and none holds up another one."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
+from contextvars import ContextVar
 
 import httpcore
 import pytest
@@ -25,6 +27,7 @@ from .scripted import until
 pytestmark = pytest.mark.anyio
 
 CALL = ServerCallContext()
+CALLER = ContextVar("CALLER", default="nobody")
 RULES = WebhookRules(schemes=("https",), hosts=None, ports=None, networks=())
 
 
@@ -42,6 +45,7 @@ class Client(WebhookClient):
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
         """Remember it."""
+        assert CALLER.get() == "nobody"
         self.sent.append((url, body.decode()))
         self.headers = headers
         await self.go_on.wait()
@@ -67,6 +71,7 @@ class Pushed:
 
     async def push(self, *names: str, task_id: str = "t") -> None:
         """Push updates, told apart by their context."""
+        CALLER.set("a request")
         for name in names:
             await self.delivery.send_notification(task_id, update(name))
 
@@ -155,8 +160,7 @@ async def test_after_a_failure_only_the_newest_is_sent(
     await it.all_sent()
 
     assert it.got("a") == ["1", "4"]
-    found = [each.getMessage() for each in caplog.records]
-    assert found == [f"an update of task t couldn't be pushed: {said}"] * 2
+    assert caplog.messages == [f"an update of task t couldn't be pushed: {said}"] * 2
 
 
 async def test_a_webhook_that_was_deleted_gets_no_more() -> None:
@@ -197,8 +201,8 @@ async def test_what_is_too_much_is_dropped_oldest_first(
     await it.all_sent()
 
     assert (it.got("a"), it.got("b")) == (["1", "4", "5"], ["1", "2"])
-    found = [each.getMessage() for each in caplog.records]
-    assert found == ["an update of task t isn't pushed: too much waits"] * 2
+    told = "an update of task t isn't pushed: too much waits"
+    assert caplog.record_tuples == [(delivery.__name__, logging.WARNING, told)] * 2
 
 
 @pytest.mark.parametrize("is_late", [False, True])
@@ -217,9 +221,8 @@ async def test_the_end_waits_for_a_while(
 
     await it.delivery.close()
 
-    found = [each.getMessage() for each in caplog.records]
     lost = ["3 updates were not pushed: the service ends"]
-    assert found == (lost if is_late else [])
+    assert caplog.messages == (lost if is_late else [])
     assert it.got("a") == (["1"] if is_late else ["1", "2", "3"])
     assert (it.delivery.open_lines, it.delivery.waiting_bytes) == (0, 0)
     await it.push("4")

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 
 import pytest
 
@@ -109,6 +110,8 @@ async def test_two_requests_of_a_task_are_two() -> None:
     await ledger.close()
     assert exits.kinds == ["completed", "shut_down"]
     assert ledger.running(task_id) is None
+    ledger.cancel(task_id)
+    assert not ledger.is_canceled(reply)
 
 
 async def test_a_request_whose_context_is_thrown_away_never_started() -> None:
@@ -236,7 +239,8 @@ async def test_what_a_hook_raises_stays_in_the_log(
         kind="failed", request=exchange.facts, error_code="out of order", error=error
     )
     assert seen == [("second", outcome), ("first", outcome)]
-    (told,) = caplog.messages
+    ((logger, level, told),) = caplog.record_tuples
+    assert (logger, level) == (module.__name__, logging.ERROR)
     first, *_, last = told.split("\n")
     request = f"request {exchange.facts.correlation_id}"
     assert first == f"{request}: on_exit of interceptor 'second' failed"

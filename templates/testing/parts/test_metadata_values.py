@@ -1,7 +1,8 @@
 """Any value has a form that metadata takes."""
 
 import json
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
@@ -64,6 +65,7 @@ RULES: list[tuple[object, object]] = [
     (Odd.ONE, "1"),
     ({"b", "a!", "a"}, ["a", "a!", "b"]),
     ({(2,), (1,), None}, [[1], [2], None]),
+    ({(at,) for at in range(9)}, [[at] for at in range(9)]),
     (("a", [1]), ["a", [1]]),
     (
         {1: "a", None: "b", b"k": 1, (1,): 2},
@@ -90,6 +92,54 @@ def test_a_list_that_holds_itself_ends() -> None:
 
     assert told.count("[") == 21
     assert '"..."' in told
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="it can't be set there")
+def test_a_moment_is_told_in_utc_wherever_it_is_told() -> None:
+    """The machine's own zone is nobody's business."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "FAR-9")
+        time.tzset()
+        told = as_metadata(datetime(2026, 1, 2, 3, tzinfo=EAST))
+    time.tzset()
+
+    assert told == "2026-01-02T01:00:00+00:00"
+
+
+WRAPS: list[Callable[[object], object]] = [
+    lambda value: (value,),
+    lambda value: {"a": value},
+    lambda value: frozenset({value}),
+]
+
+
+def nested(wrap: Callable[[object], object], times: int) -> object:
+    """Put something so deep."""
+    value: object = "leaf"
+    for _ in range(times):
+        value = wrap(value)
+    return value
+
+
+class Deep(Enum):
+    """An enum is a level too."""
+
+    HELD = nested(WRAPS[0], 19)
+    LOST = nested(WRAPS[0], 20)
+
+
+@pytest.mark.parametrize(
+    ("held", "lost"),
+    [*((nested(wrap, 20), nested(wrap, 21)) for wrap in WRAPS), tuple(Deep)],
+    ids=range(4),
+)
+def test_what_is_twenty_deep_is_told(held: object, lost: object) -> None:
+    """And no deeper, whatever it is nested in."""
+    deep, too_deep = json.dumps(as_metadata(held)), json.dumps(as_metadata(lost))
+
+    assert '"leaf"' in deep
+    assert '"leaf"' not in too_deep
+    assert '"..."' in too_deep
 
 
 def test_a_size_is_that_of_the_json_in_bytes() -> None:

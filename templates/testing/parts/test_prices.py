@@ -7,7 +7,11 @@ from google.genai.types import GenerateContentResponseUsageMetadata
 
 from runtime.recipes.outbound.prices import Tokens, cost_of, read_price
 
-PRICES = {"small": read_price("0.30/2.50"), "*": read_price("1/10")}
+PRICES = {
+    "small": read_price("0.30/2.50"),
+    "dear": read_price("0/999999999.999999999"),
+    "*": read_price("1/10"),
+}
 
 
 def test_tokens_are_counted_by_where_they_go() -> None:
@@ -40,6 +44,7 @@ def test_tokens_are_counted_by_where_they_go() -> None:
         ([("small", Tokens(prompt=5)), ("other", Tokens(prompt=1))], "0.000002"),
         ([("small", Tokens(output=1))], "0.000002"),
         ([("small", Tokens(output=3))], "0.000008"),
+        ([("dear", Tokens(output=10**20))], "99999999999999999900000.000000"),
     ],
 )
 def test_a_cost_is_rounded_once(used: list[tuple[str, Tokens]], cost: str) -> None:
@@ -55,7 +60,7 @@ def test_without_a_price_there_is_no_cost() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1", "1/", "1/2/3", "-1/2", "1/2 ", ".5/1", "a/b"]
+    "text", ["", "1", "1/", "1/2/3", "-1/2", "1/2 ", ".5/1", "a/b", "\u0661/1"]
 )
 def test_what_is_no_price_is_refused(text: str) -> None:
     """When the service starts."""

@@ -1,5 +1,7 @@
 """The service pushes to webhooks that may be called, and to no others."""
 
+import asyncio
+from inspect import signature
 from typing import TypedDict
 
 import pytest
@@ -39,10 +41,11 @@ class Given(TypedDict, total=False):
 
 @pytest.fixture(autouse=True)
 def _names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each host is a public one, but for one of them."""
+    """Each host is a public one, but for one of them; another takes its time."""
 
     async def look_up(host: str, port: int) -> list[str]:
         assert port
+        await asyncio.sleep(9 if host == "slow.example" else 0)
         return ["10.1.0.1" if host == "inner.example" else "8.8.8.8"]
 
     monkeypatch.setattr(webhook_client, "look_up", look_up)
@@ -108,8 +111,9 @@ async def test_a_message_without_a_webhook_is_let_in() -> None:
         (Given(), "https://inner.example/", False),
         (Given(networks=("10.1.0.0/16",)), "https://inner.example/", True),
         (Given(networks=("10.2.0.0/16",)), "https://inner.example/", False),
+        (Given(timeout_s=0.01), "https://slow.example/", False),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 async def test_a_webhook_is_one_that_the_rules_allow(
     given: Given, url: str, *, allowed: bool
@@ -157,6 +161,15 @@ async def test_a_header_holds_what_any_server_reads(
     assert str(refused) == "a webhook's token and credentials are printable ASCII"
 
 
+def test_it_is_made_of_its_settings_alone() -> None:
+    """And shows nothing else."""
+    assert list(signature(PushGuard).parameters) == list(Given.__annotations__)
+    assert repr(PushGuard()) == (
+        "PushGuard(schemes=('https',), hosts=None, ports=None, networks=(),"
+        " timeout_s=10)"
+    )
+
+
 async def test_what_waits_is_sent_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """If anything was pushed at all."""
     closed: list[PushDelivery] = []
@@ -187,6 +200,6 @@ async def test_what_waits_is_sent_at_the_end(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_settings_that_do_not_fit_stop_the_start(given: Given, rule: str) -> None:
     """By what they break."""
-    assert (PushGuard().timeout_s, PushGuard(timeout_s=0.1).timeout_s) == (10, 0.1)
+    assert PushGuard(timeout_s=0.1)
     with pytest.raises(ValueError, match=rule):
         PushGuard(**given)

@@ -136,5 +136,11 @@ def test_a_chain_that_begins_elsewhere_is_broken(link: Link) -> None:
 
 def test_a_row_without_a_number_has_the_next_one() -> None:
     """One that isn't a number is none."""
+    behind = next(chained(ROWS[:1], Link(1, "x")))
+
+    assert list(breaks([{"hash": "x"}, behind])) == [
+        "row 1: was changed",
+        "row 1: doesn't follow the row before it",
+    ]
     assert number_of({"seq": 7}, 3) == 7
     assert number_of({}, 3) == number_of({"seq": "7"}, 3) == 4

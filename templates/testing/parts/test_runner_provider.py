@@ -21,7 +21,7 @@ async def test_no_runner_is_given_after_the_close(factory: Factory) -> None:
     await provider.close()
     await provider.close()
 
-    with pytest.raises(RuntimeError, match="shutting down"):
+    with pytest.raises(RuntimeError, match=r"^the service is shutting down$"):
         await provider()
     assert [each.closed for each in factory.built] == [1]
 

@@ -1,5 +1,7 @@
 """What was saved is loaded as it was, under an id that gives no name away."""
 
+from hashlib import blake2b
+
 import pytest
 from a2a.types import Artifact, TaskArtifactUpdateEvent, TaskStatusUpdateEvent
 from google.adk.agents.base_agent import BaseAgent
@@ -104,6 +106,8 @@ async def test_an_id_belongs_to_a_name_and_a_task(agent: BaseAgent) -> None:
     assert len(set(ids)) == 3
     for each in ids:
         assert len(each) == len("_0") + 32
+    for text in (b"a", b"t a"):
+        assert blake2b(text, digest_size=16).hexdigest() not in ids[0]
 
 
 @pytest.mark.parametrize(
@@ -158,3 +162,5 @@ def test_a_note_says_why_it_is_not_delivered() -> None:
     assert not part.filename
     again = SavedArtifact(NAME, 2).note(update, "missing")
     assert again.artifact.artifact_id == note.artifact.artifact_id
+    other = SavedArtifact(NAME, 2).note(beside("other"), "missing")
+    assert other.artifact.artifact_id != note.artifact.artifact_id

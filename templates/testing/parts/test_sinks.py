@@ -99,9 +99,39 @@ def test_the_last_line_is_found_however_long_it_is(tmp_path: Path, length: int) 
     assert rows_of(path, "previous")[1:] == rows_of(path, "hash")[:-1]
 
 
+@pytest.mark.parametrize("last", ['{"seq": 5}', '{"seq": null, "hash": "x"}'])
+def test_a_row_without_number_or_hash_is_of_no_chain(tmp_path: Path, last: str) -> None:
+    """One begins behind it."""
+    path = tmp_path / "audit"
+    path.write_text(f"{last}\n", encoding="utf-8")
+
+    JsonLines(path, hash_chain=True).append(ROWS[:1])
+
+    *_, row = read_rows(path)
+    assert row is not None
+    assert (row["seq"], row["previous"]) == (1, "0" * 64)
+
+
+@pytest.mark.parametrize("size", [65_535, 65_536, 65_537, 131_073])
+def test_a_line_alone_is_found_however_long_it_is(tmp_path: Path, size: int) -> None:
+    """Also where a block more has one byte."""
+    path, other = tmp_path / "audit", tmp_path / "other"
+    JsonLines(other, hash_chain=True).append([AuditRow(kind="", ended="")])
+    long = AuditRow(kind="x" * (size - other.stat().st_size), ended="")
+    JsonLines(path, hash_chain=True).append([long])
+    assert path.stat().st_size == size
+
+    JsonLines(path, hash_chain=True).append(ROWS)
+
+    assert rows_of(path, "seq") == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(
     "text",
-    ["a text", "\n", '{"a": 1}\n', "[1]\n", '{"seq": 1}\nmore', '{"seq": 1}\n{s'],
+    [
+        *("a text", "\n", '{"a": 1}\n', "[1]\n", '{"seq": 1}\n\n'),
+        *('{"seq": 1}\nmore', '{"seq": 1}\n{s'),
+    ],
 )
 @pytest.mark.parametrize("rows", [[], ROWS])
 def test_another_file_is_left_alone(
@@ -160,6 +190,16 @@ def test_lines_that_are_no_rows_are_none(tmp_path: Path) -> None:
     path.write_text('{"seq": 1}\n{\n[]\n' + "[" * 100_000, encoding="utf-8")
 
     assert list(read_rows(path)) == [{"seq": 1}, None, None, None]
+
+
+def test_a_table_of_another_form_is_read_as_it_is(tmp_path: Path) -> None:
+    """What is missing in it is told by who looks at the rows."""
+    path = tmp_path / "audit"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE audit (number)")
+        database.execute("INSERT INTO audit VALUES (7)")
+
+    assert list(read_rows(path)) == [{"seq": 7}]
 
 
 def test_a_database_gets_all_rows_or_none(tmp_path: Path) -> None:

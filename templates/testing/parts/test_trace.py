@@ -213,13 +213,14 @@ async def test_what_the_sdk_does_stands_in_the_trace_too(
     headers = [(b"traceparent", each.encode()) for each in sent]
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        del receive, send
+        passed.append((receive, send))
         await ended_inside()
         raise ConnectionError(scope["type"])
 
     async def ended_inside() -> None:
         inner.append(await ended(trace, context_with()))
 
+    passed: list[object] = []
     inner: list[ReadableSpan] = []
     with pytest.raises(ConnectionError):
         await trace.wrap(app)({"type": "http", "headers": headers}, receive, send)
@@ -227,6 +228,7 @@ async def test_what_the_sdk_does_stands_in_the_trace_too(
     of_request, around = EXPORTER.get_finished_spans()
     assert (around.name, around.kind) == ("a2a.http", SpanKind.SERVER)
     assert of_request.parent == around.context
+    assert passed == [(receive, send)]
     assert (trace_id(around) == ID) is is_joined
     assert (around.events, around.status.status_code) == ((), StatusCode.UNSET)
 

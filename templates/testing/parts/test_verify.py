@@ -2,11 +2,14 @@
 
 import json
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
+from runpy import run_module
 
 import pytest
 
+from runtime.recipes.auditing import verify as module
 from runtime.recipes.auditing.row import AuditRow
 from runtime.recipes.auditing.sinks import JsonLines, Sqlite
 from runtime.recipes.auditing.verify import main, verify
@@ -125,6 +128,21 @@ def test_another_file_is_not_written_over(tmp_path: Path, text: str) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.parametrize(("name", "code"), [("audit", 0), ("missing", 2)])
+def test_it_is_run_from_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
+) -> None:
+    """By its name, with the file's."""
+    written(tmp_path / "audit", ROWS)
+    monkeypatch.setattr(sys, "argv", ["verify", str(tmp_path / name)])
+    monkeypatch.delitem(sys.modules, module.__name__)
+
+    with pytest.raises(SystemExit) as ended:
+        run_module(module.__name__, run_name="__main__")
+
+    assert ended.value.code == code
+
+
 def test_a_file_that_cannot_be_read_is_another_exit_code(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,4 +156,4 @@ def test_a_file_that_cannot_be_read_is_another_exit_code(
     out, err = capsys.readouterr()
     assert out == ""
     assert str(path) in err
-    assert "usage: verify PATH" in err
+    assert err.splitlines()[-1] == "usage: verify PATH"

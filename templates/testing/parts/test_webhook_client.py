@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 from ipaddress import ip_network
+from threading import current_thread
 
 import httpcore
 import pytest
@@ -125,8 +126,11 @@ async def test_the_address_is_called_by_the_name_of_the_host(net: Net) -> None:
     assert body.startswith(b'{"a":1}')
 
 
-async def test_without_tls_nothing_is_verified(net: Net) -> None:
+async def test_without_tls_nothing_is_verified(
+    net: Net, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where the rules allow that; a redirect isn't followed."""
+    monkeypatch.delattr(webhook_client, "create_ssl_context")
     net.answer = b"HTTP/1.1 302 Found\r\nLocation: http://other.example/\r\n\r\n"
 
     assert (
@@ -203,11 +207,12 @@ async def test_a_check_connects_to_nothing(net: Net) -> None:
 async def test_each_address_of_a_host_is_found_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In the order of the name server."""
+    """In the order of the name server, and off the loop's own threads."""
 
     def getaddrinfo(host: str, port: int, **more: object) -> list[tuple[object, ...]]:
         assert (host, port) == ("hook.example", 443)
         assert more == {"type": socket.SOCK_STREAM}
+        assert current_thread().name.startswith("webhook")
         return [(0, 0, 0, "", (name, port)) for name in ("::2", "::1", "::2")]
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)

@@ -1,6 +1,7 @@
 """A row that has a place is written, however long its sink is down."""
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,9 +9,10 @@ from threading import Event
 
 import pytest
 
+from runtime.recipes.auditing import thread
 from runtime.recipes.auditing import writer as module
 from runtime.recipes.auditing.row import AuditRow
-from runtime.recipes.auditing.writer import AuditWriter, SinkDown, utc_now
+from runtime.recipes.auditing.writer import AuditWriter, SinkDown
 
 from .scripted import until
 
@@ -18,15 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Sink:
-    """Remembers its rows.
-
-    Attributes:
-        tries: How often it was asked, also without rows.
-        batches: What was written, at once.
-        error: What it raises, if anything.
-        closed: How often it was closed.
-        open: Whether it answers.
-    """
+    """Remembers its rows, and how often it was asked and closed."""
 
     def __init__(self, error: Exception | None = None) -> None:
         """Begin without rows."""
@@ -97,8 +91,9 @@ async def test_rows_are_written_in_their_order() -> None:
 
 
 async def test_so_many_are_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rest comes after them."""
+    """The rest comes after them, at the end without a pause."""
     monkeypatch.setattr(module, "_MOST_AT_ONCE", 2)
+    monkeypatch.setattr(module, "_PAUSE_SECONDS", 3600)
     sink = Sink()
     writer = made(sink)
     for number in range(5):
@@ -140,6 +135,7 @@ async def test_rows_that_find_no_room_are_counted() -> None:
     assert (told.kind, told.dropped) == ("dropped", 3)
     assert len(told.correlation_id or "") == 32
     assert datetime.fromisoformat(told.ended).tzinfo is UTC
+    assert len(told.ended) == len("2026-01-02T03:04:05.678+00:00")
 
 
 @pytest.mark.parametrize(
@@ -204,38 +200,44 @@ async def test_a_check_says_whether_rows_can_be_written() -> None:
     await writer.close()
 
 
-async def test_a_check_does_not_wait_long() -> None:
-    """One that asks later waits for the same answer."""
+async def test_a_sink_that_does_not_answer_holds_nobody_up(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither who asks, or asks later for the same answer, nor the end."""
+    for each in (module, thread):
+        monkeypatch.setattr(each, "_CLOSE_SECONDS", 0.01)
     sink = Sink()
     sink.open.clear()
     writer = made(sink, timeout_s=0.01)
     for _ in range(2):
         with pytest.raises(SinkDown, match=r"^no answer within 0.01 s$"):
             await writer.check()
-    sink.open.set()
-    await writer.close()
+    writer.put(row(0), has_place=False)
+    await asyncio.wait_for(writer.close(), 5)
     assert sink.tries == 1
+    sink.open.set()
+
+    told = "1 rows of the audit are lost: its sink is down"
+    assert caplog.record_tuples == [(module.__name__, logging.ERROR, told)]
 
 
 async def test_rows_gather_after_a_batch_but_not_too_many(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Half of the room is enough, and the end is too."""
+    """Half of the room is enough, places included, and the end is too."""
     monkeypatch.setattr(module, "_PAUSE_SECONDS", 3600)
     sink = Sink()
-    writer = made(sink, most=6)
+    writer = made(sink, most=8)
     writer.put(row(0), has_place=False)
     await until(lambda: len(sink.batches) == 1)
-    for number in range(1, 4):
+    writer.take_place()
+    for number in range(1, 3):
         writer.put(row(number), has_place=False)
+        await asyncio.sleep(0.02)
+        assert len(sink.batches) == 1
+    writer.put(row(3), has_place=False)
     await until(lambda: len(sink.batches) == 2)
     writer.put(row(4), has_place=False)
     await writer.close()
 
     assert [len(batch) for batch in sink.batches] == [1, 3, 1]
-
-
-def test_the_time_is_that_of_the_world() -> None:
-    """To the millisecond."""
-    assert datetime.fromisoformat(utc_now()).tzinfo is UTC
-    assert len(utc_now()) == len("2026-01-02T03:04:05.678+00:00")

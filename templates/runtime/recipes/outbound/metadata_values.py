@@ -136,4 +136,4 @@ def _rank(value: MetadataValue) -> str:
 
 
 def _written(value: MetadataValue) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)

@@ -10,6 +10,7 @@ import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from ipaddress import ip_address
 from ssl import SSLContext
 
@@ -83,14 +84,12 @@ class WebhookClient:
             Exception: What httpcore raises if there is no answer.
         """
         webhook = read_webhook(url, self._rules)
-        failure = httpcore.ConnectError("there is no address")
         async with asyncio.timeout(self._timeout_s):
-            for address in await _addresses(webhook.host, webhook.port, self._rules):
-                try:
+            *others, last = await _addresses(webhook.host, webhook.port, self._rules)
+            for address in others:
+                with suppress(httpcore.ConnectError):
                     return await self._post_to(address, webhook, headers, body)
-                except httpcore.ConnectError as error:
-                    failure = error
-        raise failure
+            return await self._post_to(last, webhook, headers, body)
 
     async def _post_to(
         self, address: str, webhook: Webhook, headers: Mapping[str, str], body: bytes
