@@ -274,8 +274,11 @@ async def test_adk_is_told_which_implementation_to_take(
 
 async def test_a_run_may_pause_without_a_text() -> None:
     """That isn't a run without a result."""
-    paused = TaskStatusUpdateEvent(status=TaskStatus(state=PAUSED))
-    config = A2aAgentExecutorConfig(event_converter=lambda *_: [paused])
+
+    def pause(*_: object) -> list[Event]:
+        return [TaskStatusUpdateEvent(status=TaskStatus(state=PAUSED))]
+
+    config = A2aAgentExecutorConfig(event_converter=pause)
     made = BoundaryExecutor(runner=runner(), config=config, policy=FAILS)
     await made.execute(request_context(), around := Around())
 

@@ -64,7 +64,8 @@ class Elsewhere(Twice, OnSendOffLoop):
 
     async def on_send_off_loop(self, event: Outgoing) -> Outgoing | list[Outgoing]:
         """Send it three times."""
-        return event if isinstance(event, TaskStatusUpdateEvent) else [event] * 3
+        thrice: list[Outgoing] = [event] * 3
+        return event if isinstance(event, TaskStatusUpdateEvent) else thrice
 
 
 def queue_with(*sends: OnSend, task: Task | None = None) -> tuple[OutgoingQueue, Sent]:

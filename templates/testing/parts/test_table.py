@@ -133,13 +133,12 @@ def test_a_batch_whose_end_nobody_heard_of_is_not_written_again(
 def test_what_a_database_may_not_hold_is_a_hash(engine: Engine, text: str) -> None:
     """Ids are as clients choose them."""
     names = ("error_code", "task_id", "context_id", "caller")
-    most = dict.fromkeys(names, "x" * 255)
-    DatabaseTable(engine, hash_chain=True).append(
-        [
-            replace(ROWS[0], **dict.fromkeys(names, text)),
-            replace(ROWS[1], **most),
-        ]
-    )
+
+    def named(row: AuditRow, text: str) -> AuditRow:
+        return replace(row, error_code=text, task_id=text, context_id=text, caller=text)
+
+    rows = [named(ROWS[0], text), named(ROWS[1], "x" * 255)]
+    DatabaseTable(engine, hash_chain=True).append(rows)
 
     hashed, whole = read_table(engine)
     digest = f"sha256:{sha256(text.encode()).hexdigest()}"

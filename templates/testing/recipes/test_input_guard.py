@@ -67,13 +67,11 @@ FILLER = filler(DENY)
 LONGEST = longest(DENY)
 UNLISTED = unlisted(MEDIA_TYPES)
 TYPES = types(MEDIA_TYPES)
-LISTED: list[dict[str, Json]] = [
-    *({"raw": "eA==", "mediaType": each} for each in TYPES),
-    *(
-        {"url": address, "mediaType": each}
-        for address in addresses(URI_SCHEMES, URI_HOSTS)
-        for each in TYPES[:1]
-    ),
+LISTED: list[dict[str, Json]] = [{"raw": "eA==", "mediaType": t} for t in TYPES]
+LISTED += [
+    {"url": address, "mediaType": each}
+    for address in addresses(URI_SCHEMES, URI_HOSTS)
+    for each in TYPES[:1]
 ]
 FOREIGN: list[dict[str, Json]] = [
     {"url": address, "mediaType": each}

@@ -63,6 +63,7 @@ class RequestState(BeforeAgent, OnRequest):
     def __post_init__(self) -> None:
         if not _KEY.fullmatch(self.key) or self.key.lower().startswith("adk_"):
             raise ValueError(f"{self.key!r} is no key for a value of a request")
+        self._source: Source
         self._source, self._name = self._one_source()
         if self.pattern is not None and self.kind != "str":
             raise ValueError("a pattern is for texts")
