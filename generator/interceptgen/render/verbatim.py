@@ -34,6 +34,7 @@ _STATE = ("seams/stateful.py", "seams/stateful_chain.py")
 
 _TESTING = (
     "__init__.py",
+    "around.py",
     "conftest.py",
     "harness.py",
     "recorder.py",
@@ -55,7 +56,7 @@ def render_verbatim(service: Service) -> list[SourceFile]:
             for name in _modules(service)
         ),
         *(
-            _tool(f"tests/generated/{name}", testing_source(name))
+            _tool(f"tests/generated/{name}", _placed(service, testing_source(name)))
             for name in _testing(service)
         ),
         *_part_tests(service),
@@ -110,18 +111,18 @@ def _testing(service: Service) -> list[str]:
     ]
 
 
+def _placed(service: Service, test: str) -> str:
+    """Let a test import the modules from where the service has them."""
+    package = f"from {service.package}.service"
+    return re.sub(r"^from runtime\b", package, test, flags=re.MULTILINE)
+
+
 def _part_tests(service: Service) -> Iterator[SourceFile]:
     """Give the tests of the copied modules that have some of their own."""
     for name in map(basename, _modules(service)):
         text = part_test_source(name)
         if text is not None:
-            text = re.sub(
-                r"^from runtime\b",
-                f"from {service.package}.service",
-                text,
-                flags=re.MULTILINE,
-            )
-            yield _tool(f"tests/generated/test_part_{name}", text)
+            yield _tool(f"tests/generated/test_part_{name}", _placed(service, text))
 
 
 def _tool(path: str, text: str) -> SourceFile:
