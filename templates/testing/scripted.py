@@ -2,7 +2,9 @@
 
 from asyncio import sleep
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
 
+from a2a.auth.user import User
 from a2a.server.agent_execution import RequestContext
 from a2a.server.context import ServerCallContext
 from a2a.server.events import Event as A2AEvent
@@ -25,6 +27,7 @@ from google.genai import types
 
 __all__ = [
     "Factory",
+    "Named",
     "ScriptedAgent",
     "adk_event",
     "executor_context",
@@ -104,6 +107,14 @@ class Factory:
             raise ConnectionError(message)
         self.built.append(CountedRunner(agent=self._agent, app_name="scripted"))
         return self.built[-1]
+
+
+@dataclass(slots=True)
+class Named(User):
+    """A caller with a name, known or not."""
+
+    user_name: str = "ann"
+    is_authenticated: bool = True
 
 
 async def until(happened: Callable[[], bool]) -> None:

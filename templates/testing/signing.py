@@ -9,8 +9,6 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from .harness import Json
-
 __all__ = ["PrivateKey", "as_pem", "key_set", "signing_key"]
 
 PrivateKey: TypeAlias = (
@@ -41,7 +39,7 @@ def _made(owner: str, kind: str) -> PrivateKey:
 
 def key_set(keys: Iterable[tuple[PrivateKey, str, str]]) -> bytes:
     """Publish keys, each with its algorithm and its name; a secret isn't in a set."""
-    found: list[Json] = []
+    found: list[dict[str, object]] = []
     for key, name, kid in keys:
         if not isinstance(key, str):
             public = jwt.get_algorithm_by_name(name).to_jwk(key.public_key())

@@ -9,7 +9,8 @@ from runtime.recipes.authentication.refusal import Refusal
 pytestmark = pytest.mark.anyio
 
 OLD, NEW, OTHER = "a" * 20, "b" * 20, "c" * 40
-KEYS = f"ann:{OLD}, ann : {NEW} ,bob:{OTHER}"
+PARTED = "d" * 20 + ":d"
+KEYS = f"ann:{OLD}, ann : {NEW} ,bob:{OTHER},eve:{PARTED}"
 
 
 def sent(*keys: str, header: bytes = b"x-api-key") -> HTTPConnection:
@@ -18,7 +19,9 @@ def sent(*keys: str, header: bytes = b"x-api-key") -> HTTPConnection:
     return HTTPConnection({"type": "http", "headers": headers})
 
 
-@pytest.mark.parametrize(("key", "name"), [(OLD, "ann"), (NEW, "ann"), (OTHER, "bob")])
+@pytest.mark.parametrize(
+    ("key", "name"), [(OLD, "ann"), (NEW, "ann"), (OTHER, "bob"), (PARTED, "eve")]
+)
 async def test_a_key_has_a_name(key: str, name: str) -> None:
     """A name may have several."""
     credentials, user = await ApiKey(keys=KEYS).identify(sent(key))

@@ -39,11 +39,12 @@ class Down:
         raise StoreDown(f"no {key[:4]} of {holder}")
 
 
-def asked(caller: str = "ann", tenant: str = "") -> RequestContext:
+def asked(caller: str = "ann", tenant: str = "", address: str = "") -> RequestContext:
     """Make a request."""
     context = request_context()
     headers = {"x-tenant": tenant} if tenant else {}
-    Exchange(RequestFacts(caller=caller, headers=headers)).go_with(context)
+    facts = RequestFacts(caller=caller, headers=headers, address=address)
+    Exchange(facts).go_with(context)
     return context
 
 
@@ -84,10 +85,10 @@ async def test_a_caller_has_so_many_at_once() -> None:
 async def test_all_may_share_them() -> None:
     """Whoever calls."""
     recipe = Concurrency(most=1, by="all")
-    first = asked("ann")
+    first = asked("ann", address="192.0.2.1")
 
     assert await lets_in(recipe, first)
-    assert not await lets_in(recipe, asked("bob"))
+    assert not await lets_in(recipe, asked("bob", address="192.0.2.2"))
     await ended(recipe, first)
     assert await lets_in(recipe, asked("bob"))
 
@@ -115,7 +116,8 @@ async def test_a_store_that_is_down_closes_the_door(
     await ended(recipe, context)
 
     holder = exchange_of(context).facts.correlation_id
-    first, second = (each.getMessage() for each in caplog.records)
+    first, second = caplog.messages
+    assert caplog.records[1].name.endswith(".recipes.limits.concurrency")
     down = "the store of concurrency is down, so it is refused"
     late = "its place is free in 60 seconds, the store is down"
     assert first == f"request {holder}: {down}: no user for {holder}"
@@ -159,6 +161,7 @@ async def test_places_in_redis_have_a_lease(monkeypatch: pytest.MonkeyPatch) -> 
     assert taken[2:] == [3, 3_600_000, holder]
     assert given_back == ["ZREM", taken[1], holder]
     assert str(taken[1]).startswith("concurrency/user/")
+    assert recipe.store_timeout_s == 0.5
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from inspect import signature
 
 import pytest
-from a2a.auth.user import User
 from a2a.server.agent_execution import RequestContext
 from a2a.server.context import ServerCallContext
 from a2a.server.events import Event
@@ -20,50 +20,33 @@ from a2a.types import (
 )
 
 from runtime.recipes.inbound.idempotency import Idempotency
+from runtime.recipes.inbound.remembered import hashed
 from runtime.seams.exchange import exchange_of
-from runtime.seams.interceptor import Outcome
 from runtime.seams.rejection import Rejected
-from runtime.seams.request import OutcomeKind
+from runtime.seams.request import Outcome, OutcomeKind
 
-from .scripted import until
+from .scripted import Named, until
 
 pytestmark = pytest.mark.anyio
 
 DONE = Task(id="t", status=TaskStatus(state=TaskState.TASK_STATE_COMPLETED))
 
 
-class Named(User):
-    """A caller with a name, known or not."""
-
-    def __init__(self, name: str, *, known: bool = True) -> None:
-        """Have this name."""
-        self._name, self._known = name, known
-
-    @property
-    def is_authenticated(self) -> bool:
-        """Tell whether it is verified."""
-        return self._known
-
-    @property
-    def user_name(self) -> str:
-        """Give the name."""
-        return self._name
-
-
 class Handler(DefaultRequestHandler):
     """Runs a message through the hooks, as far as it is told.
 
     Attributes:
+        recipe: The hooks.
         runs: How often it was asked to.
+        fails: Whether it does before there are any hooks.
         go_on: Held until the run may go on.
     """
 
-    def __init__(self, recipe: Idempotency, *, starts: bool = True) -> None:
+    def __init__(self, *, starts: bool = True) -> None:
         """Run messages, or let none start."""
-        self._recipe, self._starts = recipe, starts
-        self.runs = 0
+        self.recipe, self._starts = Idempotency(), starts
         self.kind: OutcomeKind = "completed"
-        self.sends = True
+        self.runs, self.sends, self.fails = 0, True, False
         self.go_on = asyncio.Event()
         self.go_on.set()
 
@@ -71,16 +54,21 @@ class Handler(DefaultRequestHandler):
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> Task:
         """Run it."""
+        assert isinstance(params, SendMessageRequest)
         self.runs += 1
+        if self.fails:
+            raise OSError
         request = RequestContext(context, params, task_id="t", context_id="c")
+        request.current_task = DONE
         exchange = exchange_of(request)
         with exchange.entered():
-            assert await self._recipe.before_agent(request) is request
+            assert await self.recipe.before_agent(request) is request
+            assert context.state["idempotency"].before == hashed(DONE.status)
             await self.go_on.wait()
             exchange.started = self._starts
             if self.sends:
-                assert self._recipe.on_send(DONE) is DONE
-            await self._recipe.on_exit(Outcome(kind=self.kind, request=exchange.facts))
+                assert self.recipe.on_send(DONE) is DONE
+            await self.recipe.on_exit(Outcome(kind=self.kind, request=exchange.facts))
         exchange.ended = self.kind
         return DONE
 
@@ -94,27 +82,23 @@ class Handler(DefaultRequestHandler):
         self, params: GetTaskRequest, context: ServerCallContext
     ) -> Task | None:
         """Give the task."""
-        assert context is not None
-        assert params.id == "t"
+        assert (params.id, context.user.user_name) == ("t", "ann")
         return DONE
 
 
-def message(
-    message_id: str = "m", text: str = "", tenant: str = ""
-) -> SendMessageRequest:
+def message(name: str = "m", text: str = "", tenant: str = "") -> SendMessageRequest:
     """Make a message."""
-    sent = Message(message_id=message_id, role=Role.ROLE_USER)
+    sent = Message(message_id=name, role=Role.ROLE_USER)
     sent.metadata["text"] = text
     return SendMessageRequest(message=sent, tenant=tenant)
 
 
 def by(name: str = "ann", *, known: bool = True) -> ServerCallContext:
     """Make the call of a caller."""
-    return ServerCallContext(user=Named(name, known=known))
+    return ServerCallContext(user=Named(name, known))
 
 
 async def send(
-    recipe: Idempotency,
     inner: Handler,
     params: SendMessageRequest | None = None,
     call: ServerCallContext | None = None,
@@ -124,33 +108,29 @@ async def send(
     """Send a message, and give what comes back."""
     params, call = params or message(), call or by()
     if not streaming:
-        return await recipe.on_message_send(inner, params, call)
-    stream = recipe.on_message_send_stream(inner, params, call)
+        return await inner.recipe.on_message_send(inner, params, call)
+    stream = inner.recipe.on_message_send_stream(inner, params, call)
     (task,) = [event async for event in stream]
     return task
 
 
 @pytest.mark.parametrize("first", [False, True])
 @pytest.mark.parametrize("second", [False, True])
-async def test_a_repeat_gets_the_task_of_the_first(
-    *, first: bool, second: bool
-) -> None:
+async def test_a_repeat_gets_the_first_task(*, first: bool, second: bool) -> None:
     """Streamed or not."""
-    recipe = Idempotency()
-    inner = Handler(recipe)
+    inner = Handler()
 
-    answers = [await send(recipe, inner, streaming=each) for each in (first, second)]
+    answers = [await send(inner, streaming=each) for each in (first, second)]
 
     assert answers == [DONE, DONE]
-    assert (inner.runs, len(recipe)) == (1, 1)
+    assert (inner.runs, len(inner.recipe)) == (1, 1)
 
 
 async def test_of_many_at_once_one_runs() -> None:
     """The others wait until there is a task."""
-    recipe = Idempotency()
-    inner = Handler(recipe)
+    inner = Handler()
     inner.go_on.clear()
-    sent = [asyncio.ensure_future(send(recipe, inner)) for _ in range(3)]
+    sent = [asyncio.ensure_future(send(inner)) for _ in range(3)]
     await until(lambda: inner.runs > 0)
     assert (inner.runs, [each.done() for each in sent]) == (1, [False] * 3)
 
@@ -165,21 +145,21 @@ async def test_of_many_at_once_one_runs() -> None:
     [
         (message("other"), by()),
         (message(), by("bob")),
+        (message(), by("\ud800")),
         (message(), by("ann", known=False)),
     ],
-    ids=range(3),
+    ids=range(4),
 )
 async def test_another_message_runs(
     params: SendMessageRequest, call: ServerCallContext
 ) -> None:
     """By its id, or by its caller."""
-    recipe = Idempotency()
-    inner = Handler(recipe)
-    await send(recipe, inner)
+    inner = Handler()
+    await send(inner)
 
-    await send(recipe, inner, params, call)
+    await send(inner, params, call)
 
-    assert (inner.runs, len(recipe)) == (2, 2)
+    assert (inner.runs, len(inner.recipe)) == (2, 2)
 
 
 @pytest.mark.parametrize("streaming", [False, True])
@@ -190,18 +170,17 @@ async def test_an_id_stands_for_one_message(
     params: SendMessageRequest, *, streaming: bool
 ) -> None:
     """How to be answered isn't part of it."""
-    recipe = Idempotency()
-    inner = Handler(recipe)
-    await send(recipe, inner)
+    inner = Handler()
+    await send(inner)
 
     with pytest.raises(Rejected) as refused:
-        await send(recipe, inner, params, streaming=streaming)
+        await send(inner, params, streaming=streaming)
 
     assert refused.value.reason == "duplicate_message"
     assert str(refused.value) == "another message was sent with this id"
     same = message()
     same.configuration.return_immediately = True
-    assert await send(recipe, inner, same) == DONE
+    assert await send(inner, same) == DONE
     assert inner.runs == 1
 
 
@@ -221,32 +200,51 @@ async def test_what_came_to_nothing_runs_again(
     kind: OutcomeKind, *, starts: bool, sends: bool, runs: int, streaming: bool
 ) -> None:
     """What began doesn't."""
-    recipe = Idempotency()
-    inner = Handler(recipe, starts=starts)
+    inner = Handler(starts=starts)
     inner.kind, inner.sends = kind, sends
 
     for _ in range(2):
-        await send(recipe, inner, streaming=streaming)
+        await send(inner, streaming=streaming)
 
-    assert (inner.runs, len(recipe)) == (runs, 2 - runs)
+    assert (inner.runs, len(inner.recipe)) == (runs, 2 - runs)
+
+
+async def test_what_has_not_come_to_the_hooks_runs_again() -> None:
+    """What waits there for its turn doesn't, whether or not its caller does."""
+    inner = Handler(starts=False)
+    inner.fails = True
+    with pytest.raises(OSError, match=r"^$"):
+        await send(inner)
+    assert len(inner.recipe) == 0
+    inner.fails = False
+    inner.go_on.clear()
+    sent = asyncio.ensure_future(send(inner))
+    await asyncio.sleep(0.01)
+    sent.cancel()
+    await asyncio.wait([sent])
+
+    assert (inner.runs, len(inner.recipe)) == (2, 1)
 
 
 async def test_a_message_without_an_id_is_left_to_the_sdk() -> None:
     """Nothing is remembered of it."""
-    recipe = Idempotency()
-    inner = Handler(recipe)
+    inner = Handler()
 
     with pytest.raises(Rejected) as refused:
-        await send(recipe, inner, message(""))
+        await send(inner, message(""))
 
-    assert (inner.runs, len(recipe)) == (1, 0)
+    assert (inner.runs, len(inner.recipe)) == (1, 0)
     assert refused.value.reason == "idempotency_unavailable"
     assert str(refused.value) == "repeats can't be told here"
+    with exchange_of(RequestContext(by(), message())).entered():
+        assert inner.recipe.on_send(DONE) is DONE
 
 
 @pytest.mark.parametrize(("window_s", "remembered"), [(0, 1), (1, 0)])
 def test_numbers_are_above_zero(window_s: float, remembered: int) -> None:
     """Both of them."""
+    defaults = [each.default for each in signature(Idempotency).parameters.values()]
+    assert defaults == [600, 10_000]
     assert len(Idempotency(window_s=0.1, remembered=1)) == 0
     with pytest.raises(ValueError, match=r"^window_s and remembered must be above"):
         Idempotency(window_s=window_s, remembered=remembered)

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 
 import pytest
-from a2a.auth.user import User
 from a2a.types import (
     AgentCard,
     APIKeySecurityScheme,
@@ -31,7 +30,7 @@ from runtime.recipes.authentication.identity import (
 from runtime.recipes.authentication.refusal import Refusal
 from runtime.seams.rejection import Rejected
 
-from .scripted import request_context
+from .scripted import Named, request_context
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +47,8 @@ class ByName(CallerPerimeter):
 
     def __init__(self, *scopes: str, granted: Sequence[str] = ("read",)) -> None:
         """Demand scopes, and grant some."""
-        self.scopes = scopes
+        if scopes:
+            self.scopes = scopes
         self._granted = granted
 
     def scheme(self) -> SecurityScheme:
@@ -63,20 +63,6 @@ class ByName(CallerPerimeter):
         if not name:
             raise Refusal("no name")
         return VerifiedCredentials(self._granted, {"name": name}), SimpleUser(name)
-
-
-class Named(User):
-    """A caller who is known."""
-
-    @property
-    def is_authenticated(self) -> bool:
-        """Tell that it is verified."""
-        return True
-
-    @property
-    def user_name(self) -> str:
-        """Give the name."""
-        return "ann"
 
 
 async def greet(scope: Scope, receive: Receive, send: Send) -> None:
@@ -157,13 +143,18 @@ async def test_who_has_a_name_gets_in_by_it() -> None:
     assert (await answered(ByName("read"), name="ann"))[::2] == (200, "<ann>")
 
 
-async def test_who_lacks_a_scope_is_told_which_are_enough() -> None:
+async def test_who_lacks_a_scope_is_told_which_are_enough(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     """The name is proved, so it may know."""
+    caplog.set_level(logging.INFO)
+
     status, headers, text = await answered(ByName("read", "write"), name="ann")
 
     assert (status, text) == (403, '{"error":"insufficient_scope"}')
     challenge = 'Name error="insufficient_scope", scope="read write"'
     assert headers["www-authenticate"] == challenge
+    assert "by_name refused a request: insufficient_scope" in caplog.messages
 
 
 @pytest.mark.parametrize(("name", "said"), [("", "no name"), ("unlucky", "unknown")])

@@ -38,6 +38,8 @@ def test_who_is_known_counts_by_name() -> None:
     assert ann == counted_key(facts(caller="ann", address="x"), "user", None)
     assert ann != counted_key(facts(caller="bob"), "user", None)
     assert counted_key(facts(caller="ann"), "address", None) == NOBODY
+    odd = [counted_key(facts(caller=name), "user", None) for name in ("\ud800", "?")]
+    assert len({*odd, ann}) == 3
 
 
 @pytest.mark.parametrize("by", ["tenant", "key"])
@@ -93,5 +95,6 @@ def test_a_header_is_named_where_one_is_read(
     if fits:
         check_counted_by(by, header)
         return
-    with pytest.raises(ValueError, match="header"):
+    said = "^header goes with by: tenant and by: key, and with no other$"
+    with pytest.raises(ValueError, match=said):
         check_counted_by(by, header)

@@ -35,6 +35,12 @@ class Quota(Limiting):
         return context
 
 
+class Other(Quota):
+    """A limit of another kind."""
+
+    label = "other"
+
+
 def marks(quota: Quota, exchange: Exchange, state: TaskState) -> dict[str, object]:
     """Give what a status of the request says besides."""
     update = TaskStatusUpdateEvent(status=TaskStatus(state=state))
@@ -66,6 +72,7 @@ def test_the_last_status_has_the_mark(state: TaskState, *, is_last: bool) -> Non
     assert marks(quota, exchange, state) == ({"quota": "exceeded"} if is_last else {})
     assert marks(Quota(), exchange, state) == marks(quota, exchange, state)
     assert marks(quota, exchange_of(request_context()), state) == {}
+    assert marks(Other(), exchange, state) == {}
 
 
 def test_another_event_has_none() -> None:
@@ -92,6 +99,7 @@ def test_a_message_is_let_in_unchecked(caplog: pytest.LogCaptureFixture) -> None
 
     assert marks(quota, exchange, done) == {"quota": "unchecked"}
     (record,) = caplog.records
+    assert record.name.endswith(".recipes.limits.limiting")
     assert record.getMessage() == (
         f"request {exchange.facts.correlation_id}: the store of quota is down, "
         "so it is let in: no route"

@@ -18,15 +18,15 @@ from google.protobuf.json_format import ParseDict
 
 from runtime.recipes.inbound.paused_task_guard import PausedTaskGuard
 from runtime.seams.exchange import Exchange, exchange_of
-from runtime.seams.interceptor import Outcome
 from runtime.seams.rejection import Rejected
-from runtime.seams.request import OutcomeKind, RequestFacts
+from runtime.seams.request import Outcome, OutcomeKind, RequestFacts
 
 from .scripted import request_context
 
 pytestmark = pytest.mark.anyio
 
 WAITS = TaskState.TASK_STATE_INPUT_REQUIRED
+RUNNING = (TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING)
 NOW = 1_000_000
 
 
@@ -70,12 +70,12 @@ def reply(task: Task, *calls: str, caller: str | None = None) -> RequestContext:
 async def ended(
     guard: PausedTaskGuard,
     kind: OutcomeKind,
-    context: RequestContext,
+    it: RequestContext,
     *,
     started: bool = True,
 ) -> None:
     """Let a request end, in its run or on its way in."""
-    exchange = exchange_of(context)
+    exchange = exchange_of(it)
     exchange.started = started
     with exchange.entered():
         await guard.on_exit(Outcome(kind=kind, request=exchange.facts))
@@ -101,16 +101,13 @@ async def test_a_new_message_is_let_in() -> None:
 async def test_a_text_is_no_answer(state: TaskState) -> None:
     """Unless it is taken for one."""
     text = reply(paused(state=state))
-
     said = "answer the function call with its function response"
     told = ("function_response_required", said)
     assert await refusal(PausedTaskGuard(), text) == told
     assert await refusal(PausedTaskGuard(accept_text=True), text) == ("", "")
 
 
-@pytest.mark.parametrize(
-    "state", [TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING]
-)
+@pytest.mark.parametrize("state", RUNNING)
 async def test_a_running_task_takes_no_reply(state: TaskState) -> None:
     """Nothing is kept of it for later."""
     guard = PausedTaskGuard()
@@ -238,13 +235,16 @@ async def test_memory_has_a_limit() -> None:
         assert (await refusal(guard, again))[0] == "already_answered"
         assert (await refusal(guard, other))[0] == "wrong_caller"
     assert await refusal(guard, reply(tasks[0], "one")) == ("", "")
+    small, both = PausedTaskGuard(remembered=1), reply(tasks[0], "one", "two")
+    await small.before_agent(both)
+    await ended(small, "rejected", both)
 
 
 def test_numbers_are_above_zero() -> None:
     """None means no end."""
     PausedTaskGuard(expires_after_s=0.5, remembered=1)
     said = "^expires_after_s and remembered must be above zero$"
-    with pytest.raises(ValueError, match=said):
-        PausedTaskGuard(expires_after_s=0)
-    with pytest.raises(ValueError, match=said):
-        PausedTaskGuard(remembered=0)
+    for expires_after_s, remembered in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match=said):
+            PausedTaskGuard(expires_after_s=expires_after_s, remembered=remembered)
+    assert PausedTaskGuard.__init__.__kwdefaults__["remembered"] == 10_000

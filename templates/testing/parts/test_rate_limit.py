@@ -12,6 +12,7 @@ from runtime.recipes.limits.key import CountedBy
 from runtime.recipes.limits.rate_limit import RateLimit
 from runtime.recipes.limits.rate_window import Strategy
 from runtime.recipes.limits.store import LimitStore, StoreDown
+from runtime.recipes.limits.window_memory import WindowMemory
 from runtime.seams.exchange import Exchange, exchange_of
 from runtime.seams.interceptor import RequestFacts
 from runtime.seams.rejection import Rejected
@@ -36,10 +37,18 @@ class Given(TypedDict, total=False):
     store_timeout_s: float
 
 
+class Clock:
+    """Shows the time that a test sets, from the beginning of a minute on."""
+
+    now = 60_000_000.0
+
+
 @pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that stands still, at the beginning of a minute."""
-    monkeypatch.setattr(time, "time", lambda: 60_000_000.0)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock that stands still."""
+    made = Clock()
+    monkeypatch.setattr(time, "time", lambda: made.now)
+    return made
 
 
 def asked(
@@ -95,22 +104,22 @@ def break_down(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
 @pytest.mark.parametrize(
     "strategy", ["fixed_window", "sliding_window", "moving_window"]
 )
-async def test_each_caller_sends_so_many(strategy: Strategy) -> None:
+async def test_each_caller_sends_so_many(clock: Clock, strategy: Strategy) -> None:
     """Whoever sends more is told the limit, and when to come back."""
     recipe = RateLimit(limit="2/minute", strategy=strategy)
 
     assert await let_in(recipe, *(asked() for _ in range(3))) == [True, True, False]
     assert await let_in(recipe, asked("bob")) == [True]
+    clock.now += 20
     refused = await refusal(recipe, asked())
     assert refused
     assert (refused.reason, str(refused)) == ("rate_limited", "at most 2 per 1 minute")
-    assert refused.retry_after_s is not None
-    assert 1 <= refused.retry_after_s <= 60
+    assert refused.retry_after_s == 41
 
 
 async def test_each_of_several_limits_holds() -> None:
     """The one that is full is told."""
-    recipe = RateLimit(limit="2/second; 3/minute", strategy="fixed_window")
+    recipe = RateLimit(limit="2/second; 3/minute", remembered=1)
 
     assert await let_in(recipe, *(asked() for _ in range(2))) == [True, True]
     refused = await refusal(recipe, asked())
@@ -212,6 +221,26 @@ def test_settings_that_do_not_fit_stop_the_start(given: Given, rule: str) -> Non
 
     with pytest.raises(ValueError, match=rule):
         RateLimit(**whole)
+
+
+async def test_keys_begin_with_the_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All else has its default."""
+    keys: list[str] = []
+
+    async def hit(_: WindowMemory, key: str, *_more: int) -> bool:
+        keys.append(key.partition("/user/")[0])
+        return True
+
+    monkeypatch.setattr(WindowMemory, "acquire_sliding_window_entry", hit)
+    recipe = RateLimit(limit="1/minute")
+
+    await recipe.before_agent(asked())
+    await RateLimit(limit="1/minute", namespace="mine").before_agent(asked())
+
+    assert keys == ["rate_limit", "mine"]
+    assert (recipe.action, recipe.count_replies) == ("reject", True)
+    assert (recipe.on_store_error, recipe.remembered) == ("closed", 100_000)
+    assert recipe.store_timeout_s == 0.5
 
 
 def test_a_password_of_the_store_is_not_shown() -> None:

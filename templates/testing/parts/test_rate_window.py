@@ -1,6 +1,9 @@
 """When there is room, and when there is again."""
 
+from unittest.mock import Mock
+
 import pytest
+from limits.aio.storage import Storage
 
 from runtime.recipes.limits import rate_window, window_memory
 from runtime.recipes.limits.rate_window import RateWindow, Strategy, parse_limits
@@ -33,10 +36,10 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def test_limits_are_read_with_the_shortest_first() -> None:
     """What a short window refuses doesn't count in a long one."""
-    limits = parse_limits("100/2 minutes; 5/second; 7/hour", "mine")
+    limits = parse_limits("100/90 minutes; 5/second; 7/hour", "mine")
 
     found = [(each.amount, each.get_expiry()) for each in limits]
-    assert found == [(5, 1), (100, 120), (7, 3600)]
+    assert found == [(5, 1), (7, 3600), (100, 5400)]
     assert {each.namespace for each in limits} == {"mine"}
 
 
@@ -98,7 +101,19 @@ async def test_a_hit_may_cost_more(clock: Clock, strategy: Strategy) -> None:
     assert await window.hit(limit, "ann", 8)
     assert not await window.hit(limit, "ann", 3)
     assert await window.wait_s(limit, "bob") >= 1
+    (short,) = parse_limits("1/second", "mine")
+    assert await window.wait_s(short, "bob") == 1
     assert clock.now
+
+
+def test_a_store_has_to_know_the_strategy() -> None:
+    """Not each keeps the time of each hit."""
+    limits, plain = parse_limits("1/minute", "mine"), Mock(spec=Storage)
+
+    RateWindow("fixed_window", limits, plain)
+    said = "^this store can't count by moving_window; use sliding_window$"
+    with pytest.raises(ValueError, match=said):
+        RateWindow("moving_window", limits, plain)
 
 
 def test_a_moving_window_is_for_few() -> None:

@@ -124,10 +124,9 @@ def test_what_has_ended_is_not_forgotten() -> None:
 def test_what_was_sent_is_hashed_whatever_the_order_of_its_keys() -> None:
     """And nothing else is the same."""
     messages = [Message(message_id="m", parts=[Part(text="a")]) for _ in range(3)]
-    for key in ("a", "b", "c"):
-        messages[0].metadata.update({key: 1})
-    for key in ("c", "b", "a"):
-        messages[1].metadata.update({key: 1})
+    keys = [str(number) for number in range(50)]
+    messages[0].metadata.update(dict.fromkeys(keys, 1))
+    messages[1].metadata.update(dict.fromkeys(keys[::-1], 1))
 
     one, same, other = map(hashed, messages)
 

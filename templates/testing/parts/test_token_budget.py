@@ -12,6 +12,7 @@ from google.genai.types import GenerateContentResponseUsageMetadata
 from runtime.recipes.limits.key import CountedBy
 from runtime.recipes.limits.store import LimitStore, StoreDown
 from runtime.recipes.limits.token_budget import TokenBudget
+from runtime.recipes.limits.window_memory import WindowMemory
 from runtime.seams.exchange import Exchange, exchange_of
 from runtime.seams.interceptor import Outcome, RequestFacts
 from runtime.seams.rejection import Rejected
@@ -127,7 +128,7 @@ async def test_a_budget_is_new_in_the_next_window(clock: Clock) -> None:
 
 async def test_each_of_several_limits_holds() -> None:
     """All of them are charged."""
-    recipe = TokenBudget(limit="20/minute; 10/hour")
+    recipe = TokenBudget(limit="20/minute; 10/hour", remembered=1)
     await run(recipe, asked(), used(10, "1"))
 
     hour = await refusal(recipe, asked())
@@ -178,6 +179,7 @@ async def test_a_store_that_is_down(
 
     assert (refused is None) is is_open
     assert refused is None or refused.reason == "token_budget_unavailable"
+    assert caplog.messages[0].endswith(": no route for partial")
     caplog.clear()
     await run(recipe, context)
     assert not caplog.records
@@ -210,6 +212,27 @@ def test_settings_that_do_not_fit_stop_the_start(given: Given, rule: str) -> Non
 
     with pytest.raises(ValueError, match=rule):
         TokenBudget(**whole)
+
+
+async def test_keys_in_the_store_begin_with_the_namespace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All else has its default."""
+    keys: list[str] = []
+
+    async def incr(_: WindowMemory, key: str, *_more: int, amount: int) -> int:
+        keys.append(key.partition("/user/")[0])
+        return amount
+
+    monkeypatch.setattr(WindowMemory, "incr", incr)
+    recipe = TokenBudget(limit="1/minute")
+
+    for each in (recipe, TokenBudget(limit="1/minute", namespace="mine")):
+        await run(each, asked(), used(1, "1"))
+
+    assert keys == ["token_budget", "mine"]
+    assert (recipe.on_store_error, recipe.store_timeout_s) == ("closed", 0.5)
+    assert recipe.remembered == 100_000
 
 
 def test_a_password_of_the_store_is_not_shown() -> None:

@@ -1,5 +1,8 @@
 """The gateway's word on who calls is taken, and nobody else's."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from starlette.requests import HTTPConnection
 
@@ -9,9 +12,9 @@ from runtime.recipes.authentication.trusted_header import TrustedHeader
 pytestmark = pytest.mark.anyio
 
 SECRET = "s" * 20
-BY_SECRET = TrustedHeader(secret=SECRET)
-BY_PEER = TrustedHeader(peers=("10.1.0.0/16", "2001:db8::/32"))
-BY_BOTH = TrustedHeader(secret=SECRET, peers=("10.1.0.0/16",))
+BY_SECRET = partial(TrustedHeader, secret=SECRET)
+BY_PEER = partial(TrustedHeader, peers=("10.1.0.0/16", "2001:db8::/32"))
+BY_BOTH = partial(TrustedHeader, secret=SECRET, peers=("10.1.0.0/16",))
 
 NAMED = ("X-Forwarded-User", "ann")
 PROVED = ("X-Gateway-Secret", SECRET)
@@ -47,10 +50,10 @@ async def refusal(recipe: TrustedHeader, conn: HTTPConnection) -> Refusal:
     ids=range(9),
 )
 async def test_the_gateway_names_the_caller(
-    recipe: TrustedHeader, conn: HTTPConnection
+    recipe: Callable[[], TrustedHeader], conn: HTTPConnection
 ) -> None:
     """By the secret, by its address, or by both."""
-    credentials, user = await recipe.identify(conn)
+    credentials, user = await recipe().identify(conn)
 
     assert (user.display_name, user.is_authenticated) == ("ann", True)
     assert credentials.scopes == []
@@ -73,9 +76,11 @@ async def test_the_gateway_names_the_caller(
     ],
     ids=range(11),
 )
-async def test_nobody_else_does(recipe: TrustedHeader, conn: HTTPConnection) -> None:
+async def test_nobody_else_does(
+    recipe: Callable[[], TrustedHeader], conn: HTTPConnection
+) -> None:
     """The log says no more."""
-    refused = await refusal(recipe, conn)
+    refused = await refusal(recipe(), conn)
 
     assert str(refused) == "not from the gateway"
     assert (refused.status, refused.error) == (401, "unauthorized")
@@ -86,7 +91,7 @@ async def test_a_caller_without_a_name_is_nobody(
     headers: list[tuple[str, str]],
 ) -> None:
     """The gateway has to give one."""
-    refused = await refusal(BY_SECRET, sent(PROVED, *headers))
+    refused = await refusal(BY_SECRET(), sent(PROVED, *headers))
 
     assert str(refused) == "the gateway names no caller"
     assert (refused.status, refused.error) == (401, "unauthorized")
@@ -95,7 +100,7 @@ async def test_a_caller_without_a_name_is_nobody(
 @pytest.mark.parametrize("header", [NAMED, PROVED])
 async def test_a_header_that_came_twice_proves_nothing(header: tuple[str, str]) -> None:
     """One of them may be the caller's own."""
-    refused = await refusal(BY_SECRET, sent(NAMED, PROVED, header))
+    refused = await refusal(BY_SECRET(), sent(NAMED, PROVED, header))
 
     assert (str(refused), refused.error) == ("repeated header", "invalid_token")
 
@@ -114,6 +119,7 @@ async def test_the_headers_have_the_names_of_the_spec() -> None:
         "verified. A client doesn't send it."
     )
     assert (recipe.label, recipe.challenge) == ("trusted_header", "Gateway")
+    assert BY_SECRET().scheme().api_key_security_scheme.name == "X-Forwarded-User"
 
 
 @pytest.mark.parametrize("secret", [None, ""])
@@ -131,6 +137,6 @@ def test_a_weak_secret_is_refused_and_not_shown(secret: str) -> None:
 
     assert str(refused.value).startswith("trusted_header: a secret has ")
     assert secret not in str(refused.value)
-    assert SECRET not in repr(BY_SECRET)
+    assert SECRET not in repr(BY_SECRET())
     with pytest.raises(ValueError, match="network"):
         TrustedHeader(peers=("a network",))

@@ -53,6 +53,7 @@ async def test_a_moving_window_forgets_each_hit_in_its_time(clock: Clock) -> Non
     assert await memory.get_moving_window("a", 2, 60) == (1000, 2)
     assert await memory.get_moving_window("a", 1, 60) == (1020, 1)
     clock.now += 40
+    assert await memory.get_moving_window("a", 2, 60) == (1000, 2)
     assert not await memory.acquire_entry("a", 2, 60)
     clock.now += 1
     assert await memory.get_moving_window("a", 2, 60) == (1020, 1)
@@ -80,6 +81,7 @@ async def test_a_sliding_window_counts_a_share_of_the_one_before(
     assert await memory.get_sliding_window("a", 60) == (4, 45, 1, 105)
     clock.now += 45
     assert await memory.get_sliding_window("a", 60) == (1, 60, 0, 120)
+    assert await hit("a", 4, 60)
     clock.now += 130
     assert await memory.get_sliding_window("a", 60) == (0, 60, 0, 120)
 

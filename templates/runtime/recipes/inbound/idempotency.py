@@ -178,8 +178,7 @@ def _key(params: SendMessageRequest, context: ServerCallContext) -> bytes:
     """Hash whose message it is, as the task store tells callers apart, and its id."""
     user = context.user
     caller = f"{user.is_authenticated}:{user.user_name}".encode(errors="surrogatepass")
-    message_id = params.message.message_id.encode(errors="surrogatepass")
-    return sha256(sha256(caller).digest() + message_id).digest()
+    return sha256(sha256(caller).digest() + params.message.message_id.encode()).digest()
 
 
 def _digest(params: SendMessageRequest) -> bytes:
