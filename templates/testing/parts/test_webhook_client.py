@@ -153,6 +153,9 @@ async def test_the_next_address_is_tried(net: Net) -> None:
     net.dead = ("8.8.8.8", "10.1.0.1")
     with pytest.raises(httpcore.ConnectError, match=r"^no way to 10.1.0.1$"):
         await post(client)
+    net.dead, net.written = ("10.1.0.1",), b""
+    assert await post(client) == 204
+    assert b'{"a":1}' in net.written
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,8 @@ class Sink:
         assert self.open.wait(9)
         if self.error is not None:
             raise self.error
-        if rows:
-            self.batches.append(list(rows))
+        if taken := list(rows):
+            self.batches.append(taken)
 
     def close(self) -> None:
         """Count it."""
