@@ -2,7 +2,6 @@
 
 from asyncio import sleep
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
 
 from a2a.auth.user import User
 from a2a.server.agent_execution import RequestContext
@@ -109,12 +108,22 @@ class Factory:
         return self.built[-1]
 
 
-@dataclass(slots=True)
 class Named(User):
     """A caller with a name, known or not."""
 
-    user_name: str = "ann"
-    is_authenticated: bool = True
+    def __init__(self, name: str = "ann", *, known: bool = True) -> None:
+        """Have the name."""
+        self._name, self._known = name, known
+
+    @property
+    def user_name(self) -> str:
+        """Give the name."""
+        return self._name
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Tell whether it is verified."""
+        return self._known
 
 
 async def until(happened: Callable[[], bool]) -> None:

@@ -91,10 +91,8 @@ class Pushed:
 
 def update(name: str) -> TaskStatusUpdateEvent:
     """Make an update."""
-    state = TaskState.TASK_STATE_WORKING
-    return TaskStatusUpdateEvent(
-        task_id="t", context_id=f"{name}ä", status=TaskStatus(state=state)
-    )
+    status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
+    return TaskStatusUpdateEvent(task_id="t", context_id=f"{name}ä", status=status)
 
 
 async def test_each_webhook_gets_all_in_order() -> None:

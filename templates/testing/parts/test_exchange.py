@@ -1,7 +1,6 @@
 """A request's exchange is found wherever the request is, and nowhere else."""
 
 import pytest
-from a2a.auth.user import User
 from a2a.server.agent_execution import RequestContext
 from a2a.server.context import ServerCallContext
 from a2a.types import Task
@@ -17,38 +16,16 @@ from runtime.seams.exchange import (
 )
 from runtime.seams.request import RequestFacts
 
-from .scripted import request_context
-
-
-class Named(User):
-    """A caller who is known, or says so only.
-
-    Attributes:
-        is_known: Whether it is verified.
-    """
-
-    def __init__(self, *, is_known: bool) -> None:
-        """Take the name."""
-        self.is_known = is_known
-
-    @property
-    def is_authenticated(self) -> bool:
-        """Tell whether it is verified."""
-        return self.is_known
-
-    @property
-    def user_name(self) -> str:
-        """Give the name."""
-        return "ann"
+from .scripted import Named, request_context
 
 
 def test_it_begins_with_what_is_known_of_the_call() -> None:
     """Which may be nothing but who calls."""
     state = {"headers": {"a": "b"}, ADDRESS: "10.1.2.3", REPEATED_HEADERS: {"a"}}
-    call = ServerCallContext(user=Named(is_known=True), state=state)
+    call = ServerCallContext(user=Named(), state=state)
     begun = begin_exchange(call, task_id="t", context_id="c", is_reply=True)
     bare = begin_exchange(
-        ServerCallContext(user=Named(is_known=False)),
+        ServerCallContext(user=Named(known=False)),
         task_id="",
         context_id="",
         is_reply=False,

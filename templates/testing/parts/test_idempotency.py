@@ -95,7 +95,7 @@ def message(name: str = "m", text: str = "", tenant: str = "") -> SendMessageReq
 
 def by(name: str = "ann", *, known: bool = True) -> ServerCallContext:
     """Make the call of a caller."""
-    return ServerCallContext(user=Named(name, known))
+    return ServerCallContext(user=Named(name, known=known))
 
 
 async def send(

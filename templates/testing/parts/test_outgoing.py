@@ -106,8 +106,7 @@ async def test_the_last_status_waits_for_the_end(state: TaskState, kind: str) ->
     await queue.enqueue_event(status(WORKING))
     await queue.enqueue_event(status(state))
 
-    assert sent.events == [status(WORKING)]
-    assert queue.kind == kind
+    assert (sent.events, queue.kind) == ([status(WORKING)], kind)
     await queue.end(None)
     assert sent.events == [status(WORKING), status(state)]
 

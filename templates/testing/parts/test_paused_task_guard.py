@@ -1,6 +1,7 @@
 """A reply to a paused task is let in once: from its caller, in time, in form."""
 
 import time
+from inspect import signature
 
 import pytest
 from a2a.server.agent_execution import RequestContext
@@ -236,15 +237,14 @@ async def test_memory_has_a_limit() -> None:
         assert (await refusal(guard, other))[0] == "wrong_caller"
     assert await refusal(guard, reply(tasks[0], "one")) == ("", "")
     small, both = PausedTaskGuard(remembered=1), reply(tasks[0], "one", "two")
-    await small.before_agent(both)
-    await ended(small, "rejected", both)
+    await ended(small, "rejected", await small.before_agent(both))
 
 
 def test_numbers_are_above_zero() -> None:
     """None means no end."""
     PausedTaskGuard(expires_after_s=0.5, remembered=1)
     said = "^expires_after_s and remembered must be above zero$"
-    for expires_after_s, remembered in ((0, 1), (1, 0)):
+    for seconds, remembered in ((0, 1), (1, 0)):
         with pytest.raises(ValueError, match=said):
-            PausedTaskGuard(expires_after_s=expires_after_s, remembered=remembered)
-    assert PausedTaskGuard.__init__.__kwdefaults__["remembered"] == 10_000
+            PausedTaskGuard(expires_after_s=seconds, remembered=remembered)
+    assert signature(PausedTaskGuard).parameters["remembered"].default == 10_000

@@ -9,7 +9,6 @@ from threading import Event
 from typing import Literal
 
 import pytest
-from a2a.auth.user import User
 from a2a.types import TaskStatusUpdateEvent
 
 from runtime.recipes.auditing import trail as module
@@ -21,23 +20,9 @@ from runtime.seams.interceptor import RequestContext
 from runtime.seams.rejection import Rejected
 from runtime.seams.request import Outcome, OutcomeKind
 
-from .scripted import request_context, status_update
+from .scripted import Named, request_context, status_update
 
 pytestmark = pytest.mark.anyio
-
-
-class Named(User):
-    """A caller whose name is broken."""
-
-    @property
-    def is_authenticated(self) -> bool:
-        """Tell that it is verified."""
-        return True
-
-    @property
-    def user_name(self) -> str:
-        """Give the name."""
-        return "ann \ud800"
 
 
 class Rows:
@@ -95,7 +80,7 @@ async def test_a_row_tells_how_a_request_ended(monkeypatch: pytest.MonkeyPatch) 
     """And what it measured."""
     trail, context = Trail(), request_context("secret")
     call = context.call_context
-    call.user = Named()
+    call.user = Named("ann \ud800")
     monkeypatch.setattr(module, "monotonic", iter((100, 101.2345678)).__next__)
     begin_exchange(call, task_id="t", context_id="c", is_reply=False)
     events: list[TaskStatusUpdateEvent] = [status_update(), status_update("more")]

@@ -67,8 +67,8 @@ FILLER = filler(DENY)
 LONGEST = longest(DENY)
 UNLISTED = unlisted(MEDIA_TYPES)
 TYPES = types(MEDIA_TYPES)
-LISTED: list[dict[str, Json]] = [{"raw": "eA==", "mediaType": t} for t in TYPES]
-LISTED += [
+RAW: list[dict[str, Json]] = [{"raw": "eA==", "mediaType": each} for each in TYPES]
+LINKED: list[dict[str, Json]] = [
     {"url": address, "mediaType": each}
     for address in addresses(URI_SCHEMES, URI_HOSTS)
     for each in TYPES[:1]
@@ -184,7 +184,7 @@ async def test_a_file_of_another_media_type_is_refused(
 
 
 @roomy
-@pytest.mark.parametrize("file", LISTED, ids=str)
+@pytest.mark.parametrize("file", RAW + LINKED, ids=str)
 @each_wire
 async def test_a_listed_file_gets_in(
     caller: Caller, agent: ScriptedAgent, wire: Wire, file: dict[str, Json]

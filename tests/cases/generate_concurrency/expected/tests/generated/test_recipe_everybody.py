@@ -5,13 +5,12 @@ from pkgutil import resolve_name
 from typing import Literal
 
 import pytest
-from a2a.auth.user import User
 from a2a.server.agent_execution import RequestContext
 from a2a.server.context import ServerCallContext
 from a2a.types import Message, Part, Role, SendMessageRequest
 
 from .harness import WIRES, Caller, Content, Reply, Wire, values
-from .scripted import ScriptedAgent
+from .scripted import Named, ScriptedAgent
 from .subject import Interceptor, app, whole_chain
 
 NAME = "everybody"
@@ -46,20 +45,6 @@ pytestmark = [
 each_wire = pytest.mark.parametrize("wire", WIRES, ids=str)
 
 
-class Named(User):
-    """A caller with a verified name."""
-
-    @property
-    def is_authenticated(self) -> bool:
-        """It is verified."""
-        return True
-
-    @property
-    def user_name(self) -> str:
-        """The name."""
-        return "second"
-
-
 @pytest.fixture
 def recipe() -> str | None:
     """The recipe stands in the chain."""
@@ -81,7 +66,7 @@ async def fill(slots: Interceptor, count: int) -> None:
 
 
 def message_from(
-    address: str, headers: dict[str, str], user: User | None = None
+    address: str, headers: dict[str, str], user: Named | None = None
 ) -> RequestContext:
     """Make the context of a message."""
     lower = {name.lower(): value for name, value in headers.items()}
@@ -190,7 +175,7 @@ async def test_another_caller_has_places_of_their_own(slots: Interceptor) -> Non
     """What tells callers apart is what the spec says."""
     await fill(slots, MOST)
     others = {
-        "user": message_from(ADDRESS, SENT, Named()),
+        "user": message_from(ADDRESS, SENT, Named("second")),
         "tenant": message_from(ADDRESS, sent(HEADER, "second")),
         "key": message_from(ADDRESS, sent(HEADER, "second")),
         "address": message_from("192.0.2.9", SENT),

@@ -6,13 +6,12 @@ from collections.abc import Awaitable, Callable
 from typing import Literal, TypeAlias
 
 import pytest
-from a2a.auth.user import User
 from a2a.server.agent_execution import RequestContext
 from a2a.server.context import ServerCallContext
 from a2a.types import Message, Part, Role, SendMessageRequest
 
 from .harness import WIRES, Caller, Content, Reply, Wire
-from .scripted import ScriptedAgent
+from .scripted import Named, ScriptedAgent
 from .subject import Interceptor, app, whole_chain
 
 NAME = "quota"
@@ -53,20 +52,6 @@ pytestmark = [
 each_wire = pytest.mark.parametrize("wire", WIRES, ids=str)
 
 Sender: TypeAlias = Callable[[int], Awaitable[None]]
-
-
-class Named(User):
-    """A caller with a verified name."""
-
-    @property
-    def is_authenticated(self) -> bool:
-        """It is verified."""
-        return True
-
-    @property
-    def user_name(self) -> str:
-        """The name."""
-        return "second"
 
 
 class Clock:
@@ -110,7 +95,7 @@ def messages(limit: Interceptor) -> Sender:
 
 
 def message_from(
-    address: str, headers: dict[str, str], user: User | None = None
+    address: str, headers: dict[str, str], user: Named | None = None
 ) -> RequestContext:
     """Make the context of a message."""
     lower = {name.lower(): value for name, value in headers.items()}
@@ -177,7 +162,7 @@ async def test_another_caller_has_a_limit_of_their_own(
     await messages(AT_ONCE)
 
     others = {
-        "user": message_from(ADDRESS, SENT, Named()),
+        "user": message_from(ADDRESS, SENT, Named("second")),
         "tenant": message_from(ADDRESS, sent(HEADER, "second")),
         "key": message_from(ADDRESS, sent(HEADER, "second")),
         "address": message_from("192.0.2.9", SENT),
