@@ -37,7 +37,11 @@ class Run:
         self._task = asyncio.create_task(work)
         self._out = out
         self._policy = policy
-        self._started = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        self._started = loop.time()
+        # A future of its own: who cancels the wait doesn't cancel the run.
+        self._ended: asyncio.Future[None] = loop.create_future()
+        self._task.add_done_callback(self._note_end)
 
     @property
     def error(self) -> BaseException | None:
@@ -50,11 +54,12 @@ class Run:
 
     async def ends_in_time(self) -> bool:
         """Wait for its end, or until a deadline has passed."""
+        if self._policy.deadline_s is self._policy.idle_deadline_s is None:
+            await self._ended
         while not self._task.done():
             left = self._seconds_left()
             if left is not None and left <= 0:
                 return False
-            # Waited for, not awaited: who cancels the wait doesn't cancel the run.
             await asyncio.wait({self._task}, timeout=left)
         return True
 
@@ -67,6 +72,10 @@ class Run:
             _log.warning("a run goes on though it was canceled; it is left behind")
             _left_behind.add(self._task)
             self._task.add_done_callback(_left_behind.discard)
+
+    def _note_end(self, _: asyncio.Task[None]) -> None:
+        if not self._ended.done():
+            self._ended.set_result(None)
 
     def _seconds_left(self) -> float | None:
         total, idle = self._policy.deadline_s, self._policy.idle_deadline_s

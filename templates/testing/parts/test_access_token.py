@@ -22,6 +22,7 @@ def verifier(
     return TokenVerifier(
         keys={name: StaticKey(BY_ISSUER[name], algorithms) for name in issuers},
         audiences=("me", "us"),
+        algorithms=algorithms,
         leeway_s=1000,
         subject_claim=subject_claim,
     )
@@ -113,7 +114,11 @@ class Named:
 async def test_a_token_names_its_key(kid: str, *, is_found: bool) -> None:
     """Where its issuer has several."""
     it = TokenVerifier(
-        keys={"one": Named()}, audiences=("me",), leeway_s=0, subject_claim="sub"
+        keys={"one": Named()},
+        audiences=("me",),
+        algorithms=("HS256",),
+        leeway_s=0,
+        subject_claim="sub",
     )
     claims = {"iss": "one", "aud": "me", "sub": "ann", "exp": time.time() + 600}
     given = jwt.encode(claims, MINE, "HS256", headers={"kid": kid})

@@ -40,12 +40,14 @@ class TokenVerifier:
     Attributes:
         keys: The keys of each issuer; nobody's key is good for another.
         audiences: Of which a token has to name one.
+        algorithms: Those that it may be signed with.
         leeway_s: By how many seconds clocks may differ.
         subject_claim: The claim that names the caller.
     """
 
     keys: Mapping[str, VerifyingKeys]
     audiences: tuple[str, ...]
+    algorithms: tuple[str, ...]
     leeway_s: float
     subject_claim: str
 
@@ -58,10 +60,10 @@ class TokenVerifier:
         """
         issuer = self._issuer(token)
         key = self.keys[issuer].only or await self._find(issuer, token)
-        # The key knows its algorithm, and is good for no other.
         claims: Mapping[str, object] = decode(
             token,
             key,
+            algorithms=self.algorithms,
             audience=self.audiences,
             issuer=issuer,
             leeway=self.leeway_s,

@@ -63,6 +63,7 @@ class BearerJwt(CallerPerimeter):
         self._tokens = TokenVerifier(
             keys=_keys_by_issuer(self),
             audiences=self.audiences,
+            algorithms=self.algorithms,
             leeway_s=self.leeway_s,
             subject_claim=self.subject_claim,
         )
