@@ -25,6 +25,7 @@ from .subject import (
     main,
     mount_application,
 )
+from .subject import app as module
 
 pytestmark = pytest.mark.anyio
 
@@ -130,6 +131,25 @@ async def test_it_works_under_a_prefix_of_another_application(
 
     assert card["url"].endswith("/agents" + (PATH or "/"))
     assert reply.state == "completed"
+
+
+def test_mounting_tells_it_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card names the whole address."""
+    parent = Starlette()
+    mounted: list[tuple[object, ...]] = []
+
+    def made(*, prefix: str) -> str:
+        return f"made for {prefix}"
+
+    def mount(*words: object) -> None:
+        mounted.append(words)
+
+    monkeypatch.setattr(module, "create_app", made)
+    monkeypatch.setattr(module, "mount_application", mount)
+
+    module.mount(parent, "/agents")
+
+    assert mounted == [(parent, "/agents", "made for /agents")]
 
 
 async def test_the_lifespan_of_the_other_application_runs_too(

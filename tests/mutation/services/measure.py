@@ -3,8 +3,7 @@
     python .ci/dev mutants services [--sample 400]
 
 Each module is broken as it stands in the services; one that several have alike is
-broken once, and noticed if the tests of any of them notice, of which each is run in
-the first service that has it. A service is made of each
+broken once, and noticed if the tests of any of them notice. A service is made of each
 file in `specs`; there a new recipe is added.
 """
 
@@ -130,19 +129,22 @@ def _cases(services: Sequence[Path]) -> Iterator[Case]:
 def _try(service: Path, cases: Sequence[Case], jobs: int, ran: set[bytes]) -> None:
     """Run a service's tests against what is in it and was not noticed elsewhere.
 
-    A test file that reads as one that ran already isn't run again.
+    A test file that reads as one that ran already isn't run again, but for modules
+    that no service before had.
     """
-    here = [case for case in cases if case.is_open and _has(service, case)]
     tests = {
         path.name: path.read_bytes()
         for path in (service / "tests" / "generated").glob("test_*.py")
     }
-    skipped = [name for name, text in tests.items() if text in ran]
+    again = [name for name, text in tests.items() if text in ran]
     ran.update(tests.values())
-    verdicts = tried(service, [case.fault for case in here], jobs, skipped)
-    for case, verdict in zip(here, verdicts, strict=True):
-        if case.verdict is not Verdict.LIVED or verdict is Verdict.KILLED:
-            case.verdict = verdict
+    here = [case for case in cases if case.is_open and _has(service, case)]
+    for is_new, skipped in ((True, []), (False, again)):
+        some = [case for case in here if (case.home == service.name) is is_new]
+        verdicts = tried(service, [case.fault for case in some], jobs, skipped)
+        for case, verdict in zip(some, verdicts, strict=True):
+            if case.verdict is not Verdict.LIVED or verdict is Verdict.KILLED:
+                case.verdict = verdict
 
 
 def _has(service: Path, case: Case) -> bool:
