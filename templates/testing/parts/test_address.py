@@ -22,7 +22,7 @@ def test_it_is_the_one_that_clients_reach(
     assert caplog.text == ""
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::"])  # noqa: S104 - nothing listens
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_an_address_that_nobody_reaches_is_told(
     host: str, caplog: pytest.LogCaptureFixture
 ) -> None:
