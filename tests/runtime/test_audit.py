@@ -447,6 +447,8 @@ async def test_a_sink_that_hangs_holds_nobody_up(
         async with served(Setup(script=agent, hooks=chain(audit))) as it:
             async with asyncio.timeout(5):
                 replies = [await it.send(hello()) for _ in range(3)]
+                # The thread has been asked, and may not have begun.
+                await until(lambda: sink.calls > 0)
             assert sink.calls == 1
             sink.goes_on.set()
     finally:

@@ -107,6 +107,7 @@ def test_pieces_of_one_text_are_searched_joined_and_each_by_itself() -> None:
     assert text.redact_pieces(["abcd", "abcd"]) == ["[own]", "[own]"]
     assert text.redact_pieces(["x", "y"]) == ["x", "y"]
     assert text.redact_pieces(["abcd"]) == ["[own]"]
+    assert text.redact_pieces(["1abcd2abcd3", "4"]) == ["1[own]2[own]3", "4"]
     ends = looking_for("us_ssn")
     assert ends.redact_pieces(["a 536-90-4399", "1"]) == ["a [us_ssn]", "1"]
     assert ends.redact_pieces(["1", "536-90-4399 b"]) == ["1", "[us_ssn] b"]
