@@ -153,9 +153,10 @@ class AuditWriter:
 
     async def _gather(self) -> None:
         """Let rows gather after a batch, unless half of the room is taken."""
-        if not self._closing.is_set():
+        left = self._rests_until - asyncio.get_running_loop().time()
+        if left > 0 and not self._closing.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(self._rests_until):
+                async with asyncio.timeout(left):
                     await self._hurries.wait()
         self._hurries.clear()
 
