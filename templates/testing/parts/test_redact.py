@@ -178,6 +178,8 @@ def test_the_last_chunk_holds_nothing_back() -> None:
 
     assert [texts(each) for each in left] == [[""], ["to [email]"], [""], []]
     assert flags(left[1]) == (True, True)
+    (long,) = sent(artifact("to all " * 99, append=True))
+    assert texts(long) == ["to all " * 99]
 
 
 def test_an_artifact_that_begins_anew_ends_what_it_was() -> None:
